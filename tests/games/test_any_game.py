@@ -46,15 +46,15 @@ def random_tally(case, chance):
     return tuple(Count(side[0], tuple(chance.randint(-20, 40) for _box in range(boxes))) for side in sides)
 
 
-def broken(seats, counts, **options):
+def find_broken_rules(seats, counts, **options):
     return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
 
 
-def refused(seats, **options):
+def find_refusing_rules(seats, **options):
     return {violation.rule for violation in GAME.check_options(Options(**options), seats)}
 
 
-def played(seats, *rounds, **options):
+def standing_after(seats, *rounds, **options):
     """Return the standing after rounds, each given as one number per side."""
     chosen = Options(**options)
     firsts = [side[0] for side in GAME.sides(chosen, seats)]
@@ -165,14 +165,14 @@ def test_every_rule_has_a_misplay():
 def test_partners_alternate_and_a_shared_result_is_one_side(seats, options, sides):
     assert GAME.sides(Options(**options), seats) == sides
     assert list(iter_count_slots(GAME, Options(**options), seats)) == [("count", side[0]) for side in sides]
-    assert not refused(seats, **options)
+    assert not find_refusing_rules(seats, **options)
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_one_to_twelve_players_can_form_teams(seats):
     assert build_options(GAME, seats, {}) == Options()
     for teams in range(2, 7):
-        assert bool(refused(seats, teams=teams)) is (teams > seats)
+        assert bool(find_refusing_rules(seats, teams=teams)) is (teams > seats)
         assert len(GAME.sides(Options(teams=teams), seats)) == min(teams, seats)
 
 
@@ -203,18 +203,18 @@ CLOSED = [
 @pytest.mark.parametrize(("seats", "options", "rounds", "totals", "places", "verdict"), CLOSED)
 def test_best_total_wins_whenever_the_table_stops(seats, options, rounds, totals, places, verdict):
     """Nothing ends these matches, so there is always a verdict for closing the table."""
-    standing = played(seats, *rounds, **options)
+    standing = standing_after(seats, *rounds, **options)
     assert (standing.totals, standing.ranks, standing.is_over) == (totals, places, False)
     assert str(standing.verdict) == verdict
-    assert played(seats, **options).verdict is None
+    assert standing_after(seats, **options).verdict is None
 
 
 @pytest.mark.parametrize(("seats", "options", "rounds", "totals", "places", "verdict"), CLOSED)
 def test_agreed_rounds_end_the_match(seats, options, rounds, totals, places, verdict):
-    standing = played(seats, *rounds, **options, rounds=len(rounds))
+    standing = standing_after(seats, *rounds, **options, rounds=len(rounds))
     assert (standing.totals, standing.ranks, standing.is_over) == (totals, places, True)
     assert str(standing.verdict) == verdict
-    unfinished = played(seats, *rounds, **options, rounds=len(rounds) + 1)
+    unfinished = standing_after(seats, *rounds, **options, rounds=len(rounds) + 1)
     assert (unfinished.is_over, unfinished.verdict) == (False, None)
 
 
@@ -264,19 +264,19 @@ def test_categories_alone_make_a_single_round(options, rounds):
     ],
 )
 def test_target_is_reached_coming_from_the_start_score(options, rounds, is_over):
-    standing = played(2, *rounds, **options)
+    standing = standing_after(2, *rounds, **options)
     assert standing.is_over is is_over
     assert standing.verdict is not None or "rounds" in options
 
 
 def test_lowest_total_wins_when_counting_down():
-    standing = played(2, (-180, -60), (-121, -60), start=301, target=0, wins=Wins.LOWEST)
+    standing = standing_after(2, (-180, -60), (-121, -60), start=301, target=0, wins=Wins.LOWEST)
     assert (standing.totals, standing.ranks) == ((0, 181), (1, 2))
     assert str(standing.verdict) == "Player 1 wins with 0."
 
 
 def test_player_who_falls_to_the_target_need_not_win():
-    standing = played(3, (-20, 5, 1), start=20, target=0)
+    standing = standing_after(3, (-20, 5, 1), start=20, target=0)
     assert str(standing.verdict) == "Player 2 wins with 25."
 
 
@@ -285,13 +285,13 @@ def test_player_who_falls_to_the_target_need_not_win():
     [([(40,), (70,)], "Target reached: 110 of 100."), ([(40,), (50,)], "Target missed: 90 of 100.")],
 )
 def test_shared_result_is_compared_with_the_target(rounds, verdict):
-    assert str(played(3, *rounds, wins=Wins.SHARED, target=100, rounds=2).verdict) == verdict
+    assert str(standing_after(3, *rounds, wins=Wins.SHARED, target=100, rounds=2).verdict) == verdict
 
 
 def test_match_can_end_before_its_target_but_not_its_rounds():
-    assert str(played(3, (5, 6, 7), target=100).verdict) == "Player 3 wins with 7."
-    assert str(played(3, (90,), target=100, wins=Wins.SHARED).verdict) == "Target missed: 90 of 100."
-    assert played(3, (5, 6, 7), target=100, rounds=4).verdict is None
+    assert str(standing_after(3, (5, 6, 7), target=100).verdict) == "Player 3 wins with 7."
+    assert str(standing_after(3, (90,), target=100, wins=Wins.SHARED).verdict) == "Target missed: 90 of 100."
+    assert standing_after(3, (5, 6, 7), target=100, rounds=4).verdict is None
 
 
 # Points and categories
@@ -330,21 +330,21 @@ def test_malformed_sum_is_rejected(word):
 
 
 def test_decimal_comma_is_rejected_as_two_numbers():
-    assert broken(3, (decode(Count, {"seat": "0", "points": "1,5"}),)) == {Rule.POINTS: BOUND}
+    assert find_broken_rules(3, (decode(Count, {"seat": "0", "points": "1,5"}),)) == {Rule.POINTS: BOUND}
 
 
 @pytest.mark.parametrize("categories", [(), ("coins",), SUITS, tuple("abcdefghijkl")])
 def test_up_to_twelve_categories_are_counted(categories):
     boxes = len(categories) or 1
-    assert not refused(3, categories=categories)
-    assert not broken(3, tuple(Count(seat, (seat,) * boxes) for seat in range(3)), categories=categories)
+    assert not find_refusing_rules(3, categories=categories)
+    assert not find_broken_rules(3, tuple(Count(seat, (seat,) * boxes) for seat in range(3)), categories=categories)
 
 
 @pytest.mark.parametrize("number", [MAX_POINTS, -MAX_POINTS])
 def test_largest_numbers_fit_everywhere(number):
-    assert not broken(3, (Count(0, (number,)),))
-    assert not refused(3, start=number)
-    assert not refused(3, target=number)
+    assert not find_broken_rules(3, (Count(0, (number,)),))
+    assert not find_refusing_rules(3, start=number)
+    assert not find_refusing_rules(3, target=number)
 
 
 # Title and saved options

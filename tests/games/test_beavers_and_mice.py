@@ -74,41 +74,41 @@ def row(text: str) -> tuple[Revealed, ...]:
     return tuple(map(Revealed.read, text.split()))
 
 
-def table(seats=3, first=N[5], **options):
+def build_state(seats=3, first=N[5], **options):
     """Return a round with its first discard turned up; seat 1 begins."""
     return GAME.apply(GAME.setup(Options(**options), seats, 0), TurnUp(0, first))
 
 
-def broken(state, play):
+def find_broken_rules(state, play):
     return {violation.rule for violation in GAME.judge(state, play)}
 
 
-def played(state, *plays):
+def play_all(state, *plays):
     """Return the state after legal plays."""
     for play in plays:
-        assert not broken(state, play), play
+        assert not find_broken_rules(state, play), play
         state = GAME.apply(state, play)
     return state
 
 
-def checked(*counts, seats=3, **options):
+def check_counts(*counts, seats=3, **options):
     return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
 
 
 FRESH = GAME.setup(Options(), 3, 0)
-BEGUN = table()
-LAST = played(BEGUN, Discard(1, N[9]), Discard(2, N[8]), Discard(0, N[7]))
+BEGUN = build_state()
+LAST = play_all(BEGUN, Discard(1, N[9]), Discard(2, N[8]), Discard(0, N[7]))
 """Everybody has had a turn, and seat 0 has just acted."""
-KNOCKED = played(LAST, Knock(0))
-REVEALING = played(KNOCKED, Discard(1, N[6]), Discard(2, N[6]))
-OVER = played(REVEALING, Reveal(0, row("1 1 2 3")), Reveal(1, row("0 0 1 2")), Reveal(2, row("9 9 4 4")))
+KNOCKED = play_all(LAST, Knock(0))
+REVEALING = play_all(KNOCKED, Discard(1, N[6]), Discard(2, N[6]))
+OVER = play_all(REVEALING, Reveal(0, row("1 1 2 3")), Reveal(1, row("0 0 1 2")), Reveal(2, row("9 9 4 4")))
 EXHAUSTED = replace(BEGUN, pile=0, discards=(*(face for face in N for _copy in range(4)), EXCHANGE, N[9]))
 ALL_NUMBERS = tuple(face for face in N for _copy in range(Deck.EUROPEAN.cards[face]))
 NO_NUMBER = replace(BEGUN, discards=ALL_NUMBERS, pile=66 - 12 - 45)
 FOUR_OPEN = replace(BEGUN, discards=(N[7],) * 4, pile=50)
 
-UNCOVERED = table(first=PEEK, turn_another=True)
-OPEN = played(REVEALING, Reveal(0, row("1 1 2 3")))
+UNCOVERED = build_state(first=PEEK, turn_another=True)
+OPEN = play_all(REVEALING, Reveal(0, row("1 1 2 3")))
 SEEN_CARD = replace(REVEALING, seen=((None, N[9], None, None), *REVEALING.seen[1:]))
 KNOCKERS = (Count(0, total=9, knocked=True), Count(1, total=9, knocked=True))
 FIVE_TWO_CHANCES = "two-chances>" * 5 + "1"
@@ -138,11 +138,11 @@ MISPLAYS = [
     ("five cards are counted", None, Count(0, row("1 2 3 4 5")), Rule.DEAL, BOUND),
     ("somebody draws out of turn", BEGUN, Discard(2, N[7]), Rule.TURN, FREE),
     ("somebody takes out of turn", BEGUN, Take(0, ONE, N[7]), Rule.TURN, FREE),
-    ("somebody acts twice", played(BEGUN, Discard(1, N[9])), Peek(1, ONE), Rule.TURN, FREE),
-    ("somebody acts within the chances of another", played(BEGUN, TwoChances(1)), Discard(2, N[9]), Rule.TURN, FREE),
+    ("somebody acts twice", play_all(BEGUN, Discard(1, N[9])), Peek(1, ONE), Rule.TURN, FREE),
+    ("somebody acts within the chances of another", play_all(BEGUN, TwoChances(1)), Discard(2, N[9]), Rule.TURN, FREE),
     ("a discard is taken that is not there", FRESH, Take(1, ONE, N[7]), Rule.TAKE_DISCARD, BOUND),
-    ("a special is taken", table(first=PEEK), Take(1, ONE, N[7]), Rule.NO_SPECIAL_FROM_DISCARDS, FREE),
-    ("the discard is taken as a chance", played(BEGUN, TwoChances(1)), Take(1, ONE, N[7]), Rule.DRAW, FREE),
+    ("a special is taken", build_state(first=PEEK), Take(1, ONE, N[7]), Rule.NO_SPECIAL_FROM_DISCARDS, FREE),
+    ("the discard is taken as a chance", play_all(BEGUN, TwoChances(1)), Take(1, ONE, N[7]), Rule.DRAW, FREE),
     ("a special is drawn and kept", NO_NUMBER, Swap(1, ONE, PEEK), Rule.NO_SPECIAL_INTO_ROW, FREE),
     ("an exchange with oneself", BEGUN, Exchange(1, ONE, 1, TWO), Rule.SPECIALS, FREE),
     ("a card is drawn from an exhausted pile", EXHAUSTED, Discard(1, N[9]), Rule.RESHUFFLE, BOUND),
@@ -156,15 +156,15 @@ MISPLAYS = [
         Rule.RESHUFFLE,
         BOUND,
     ),
-    ("the first player knocks after the first turn", played(BEGUN, Discard(1, N[9])), Knock(1), Rule.KNOCK, FREE),
+    ("the first player knocks after the first turn", play_all(BEGUN, Discard(1, N[9])), Knock(1), Rule.KNOCK, FREE),
     ("somebody knocks who has not acted", LAST, Knock(1), Rule.KNOCK, FREE),
     ("somebody knocks before anybody has acted", BEGUN, Knock(1), Rule.KNOCK, FREE),
-    ("a knock after the next one has acted", played(LAST, Discard(1, N[9])), Knock(0), Rule.KNOCK, FREE),
-    ("a knock while the next one has chances", played(LAST, TwoChances(1)), Knock(0), Rule.KNOCK, FREE),
-    ("a second knock", played(KNOCKED, Discard(1, N[9])), Knock(1), Rule.KNOCK, BOUND),
+    ("a knock after the next one has acted", play_all(LAST, Discard(1, N[9])), Knock(0), Rule.KNOCK, FREE),
+    ("a knock while the next one has chances", play_all(LAST, TwoChances(1)), Knock(0), Rule.KNOCK, FREE),
+    ("a second knock", play_all(KNOCKED, Discard(1, N[9])), Knock(1), Rule.KNOCK, BOUND),
     ("a knock while rows lie open", GAME.apply(LAST, Reveal(0, row("1 1 2 3"))), Knock(1), Rule.KNOCK, BOUND),
     ("the knocker acts again", KNOCKED, Discard(0, N[9]), Rule.KNOCK, FREE),
-    ("somebody has a second last turn", played(KNOCKED, Discard(1, N[9])), Take(1, ONE, N[4]), Rule.KNOCK, FREE),
+    ("somebody has a second last turn", play_all(KNOCKED, Discard(1, N[9])), Take(1, ONE, N[4]), Rule.KNOCK, FREE),
     ("somebody draws after the last turns", REVEALING, Discard(1, N[9]), Rule.KNOCK, FREE),
     ("somebody draws after a row is open", OPEN, Peek(1, ONE), Rule.KNOCK, BOUND),
     ("somebody reveals before the knock", LAST, Reveal(0, row("1 1 2 3")), Rule.KNOCK, FREE),
@@ -243,7 +243,7 @@ def test_deal_is_four_cards_each_and_one_turned_up(seats, deck):
     state = GAME.setup(Options(deck=deck), seats, 0)
     assert state.pile == deck.size - 4 * seats
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {TurnUp}
-    state = played(state, TurnUp(0, N[3]))
+    state = play_all(state, TurnUp(0, N[3]))
     assert (state.pile, state.discards) == (deck.size - 4 * seats - 1, (N[3],))
 
 
@@ -259,40 +259,40 @@ def test_player_left_of_the_dealer_begins(seats):
         for rounds in range(seats + 1):
             state = GAME.setup(Options(dealer=dealer), seats, rounds)
             assert GAME.board(state).turn == state.dealer == (dealer + rounds) % seats
-            assert GAME.board(played(state, TurnUp(state.dealer, N[3]))).turn == (dealer + rounds + 1) % seats
+            assert GAME.board(play_all(state, TurnUp(state.dealer, N[3]))).turn == (dealer + rounds + 1) % seats
 
 
 @pytest.mark.parametrize("special", SPECIALS)
 def test_special_as_first_discard_cannot_be_taken(special):
-    state = table(first=special)
+    state = build_state(first=special)
     assert GAME.board(state).turn == 1
-    assert broken(state, Take(1, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
-    assert not broken(state, Discard(1, N[7]))
-    assert broken(state, TurnUp(0, N[7])) == {Rule.DEAL}
+    assert find_broken_rules(state, Take(1, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
+    assert not find_broken_rules(state, Discard(1, N[7]))
+    assert find_broken_rules(state, TurnUp(0, N[7])) == {Rule.DEAL}
 
 
 @pytest.mark.parametrize("special", SPECIALS)
 def test_first_discard_is_covered_until_a_number_by_option(special):
-    state = table(first=special, turn_another=True)
+    state = build_state(first=special, turn_another=True)
     assert GAME.board(state).turn == 0
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {TurnUp}
-    state = played(state, TurnUp(0, PEEK), TurnUp(0, N[7]))
+    state = play_all(state, TurnUp(0, PEEK), TurnUp(0, N[7]))
     assert (state.discards, state.pile, GAME.board(state).turn) == ((special, PEEK, N[7]), 51, 1)
-    assert broken(state, TurnUp(0, N[6])) == {Rule.DEAL}
-    assert not broken(state, Take(1, ONE, N[6]))
+    assert find_broken_rules(state, TurnUp(0, N[6])) == {Rule.DEAL}
+    assert not find_broken_rules(state, Take(1, ONE, N[6]))
 
 
 def test_option_covers_only_the_first_discard():
-    state = played(table(turn_another=True), Discard(1, PEEK))
+    state = play_all(build_state(turn_another=True), Discard(1, PEEK))
     assert GAME.board(state).turn == 2
-    assert not broken(state, Discard(2, N[3]))
+    assert not find_broken_rules(state, Discard(2, N[3]))
 
 
 # The two actions
 
 
 def test_jane_takes_the_two_for_her_second_card():
-    state = played(table(first=N[2]), Take(1, TWO, N[8]))
+    state = play_all(build_state(first=N[2]), Take(1, TWO, N[8]))
     assert (state.discards, state.turn, state.pile) == ((N[8],), 2, 53)
     seen, hidden, all_ = cards(state)
     assert len(seen) + hidden == all_ == 66
@@ -300,34 +300,34 @@ def test_jane_takes_the_two_for_her_second_card():
 
 @pytest.mark.parametrize("given", Face)
 def test_any_card_may_come_out_of_the_row(given):
-    assert not broken(BEGUN, Take(1, ONE, given))
-    assert not broken(BEGUN, Swap(1, FOUR, given))
+    assert not find_broken_rules(BEGUN, Take(1, ONE, given))
+    assert not find_broken_rules(BEGUN, Swap(1, FOUR, given))
 
 
 @pytest.mark.parametrize("drawn", Face)
 def test_discarded_special_has_no_effect(drawn):
-    state = played(BEGUN, Discard(1, drawn))
+    state = play_all(BEGUN, Discard(1, drawn))
     assert (state.top, state.turn, state.pile, state.chances) == (drawn, 2, BEGUN.pile - 1, 0)
 
 
 def test_drawn_number_replaces_a_card_of_the_row():
-    state = played(BEGUN, Swap(1, THREE, N[9]))
+    state = play_all(BEGUN, Swap(1, THREE, N[9]))
     assert (state.discards, state.turn, state.pile) == ((N[5], N[9]), 2, BEGUN.pile - 1)
 
 
 def test_swap_is_legal_while_a_number_may_have_been_drawn():
     one_left = replace(NO_NUMBER, discards=ALL_NUMBERS[:-1], pile=10)
-    assert not broken(one_left, Swap(1, ONE, PEEK))
-    assert broken(one_left, Swap(1, ONE, N[9])) == {Rule.NO_SPECIAL_INTO_ROW}
-    assert not broken(replace(NO_NUMBER, discards=ALL_NUMBERS[:-2], pile=11), Swap(1, ONE, N[9]))
+    assert not find_broken_rules(one_left, Swap(1, ONE, PEEK))
+    assert find_broken_rules(one_left, Swap(1, ONE, N[9])) == {Rule.NO_SPECIAL_INTO_ROW}
+    assert not find_broken_rules(replace(NO_NUMBER, discards=ALL_NUMBERS[:-2], pile=11), Swap(1, ONE, N[9]))
 
 
 @pytest.mark.parametrize("special", [Exchange(1, ONE, 2, FOUR), Peek(1, TWO)])
 def test_special_is_performed_and_then_discarded(special):
-    state = played(BEGUN, special)
+    state = play_all(BEGUN, special)
     assert state.top is {Exchange: EXCHANGE, Peek: PEEK}[type(special)]
     assert (state.turn, state.pile) == (2, BEGUN.pile - 1)
-    assert broken(state, Take(2, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
+    assert find_broken_rules(state, Take(2, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
 
 
 def test_exchange_reaches_every_card_of_every_other_player():
@@ -340,42 +340,42 @@ def test_exchange_reaches_every_card_of_every_other_player():
 
 @pytest.mark.parametrize("use", [Swap(1, ONE, N[7]), Exchange(1, ONE, 0, ONE), Peek(1, ONE)])
 def test_using_the_first_chance_ends_the_turn(use):
-    state = played(BEGUN, TwoChances(1))
+    state = play_all(BEGUN, TwoChances(1))
     assert (state.turn, state.chances) == (1, 2)
-    state = played(state, use)
+    state = play_all(state, use)
     assert (state.turn, state.chances, state.pile) == (2, 0, BEGUN.pile - 2)
 
 
 @pytest.mark.parametrize("use", [Discard(1, N[6]), Swap(1, ONE, N[7]), Exchange(1, ONE, 0, ONE), Peek(1, ONE)])
 def test_discarding_the_first_chance_gives_a_second(use):
-    state = played(BEGUN, TwoChances(1), Discard(1, N[9]))
+    state = play_all(BEGUN, TwoChances(1), Discard(1, N[9]))
     assert (state.turn, state.chances) == (1, 1)
     assert not is_legal(GAME, state, Knock(1))
     assert not is_legal(GAME, state, Discard(2, N[6]))
-    state = played(state, use)
+    state = play_all(state, use)
     assert (state.turn, state.chances, state.pile) == (2, 0, BEGUN.pile - 3)
 
 
 @pytest.mark.parametrize("before", [(), (Discard(1, N[9]),)])
 def test_two_chances_drawn_as_a_chance_give_two_more(before):
-    state = played(BEGUN, TwoChances(1), *before, TwoChances(1))
+    state = play_all(BEGUN, TwoChances(1), *before, TwoChances(1))
     assert (state.turn, state.chances, state.held) == (1, 2, 2)
-    state = played(state, Discard(1, N[8]), Discard(1, N[7]))
+    state = play_all(state, Discard(1, N[8]), Discard(1, N[7]))
     assert (state.turn, state.chances, state.held) == (2, 0, 0)
 
 
 def test_two_chances_discarded_as_a_chance_have_no_effect():
-    state = played(BEGUN, TwoChances(1), Discard(1, TWO_CHANCES))
+    state = play_all(BEGUN, TwoChances(1), Discard(1, TWO_CHANCES))
     assert (state.turn, state.chances, state.held) == (1, 1, 1)
 
 
 def test_two_chances_are_discarded_when_used_up():
-    state = played(BEGUN, TwoChances(1), Discard(1, N[9]), TwoChances(1), Swap(1, ONE, N[3]))
+    state = play_all(BEGUN, TwoChances(1), Discard(1, N[9]), TwoChances(1), Swap(1, ONE, N[3]))
     assert state.discards == (N[5], N[9], N[3], TWO_CHANCES, TWO_CHANCES)
 
 
 def test_two_chances_in_play_are_not_among_the_discards():
-    state = played(BEGUN, TwoChances(1))
+    state = play_all(BEGUN, TwoChances(1))
     assert (state.discards, state.unseen[TWO_CHANCES]) == ((N[5],), 4)
     seen, hidden, all_ = cards(state)
     assert len(seen) + hidden == all_
@@ -389,27 +389,27 @@ def test_reshuffle_uses_all_discards_and_turns_one_up():
     assert board.is_exhausted and board.ways[0].kind == "reshuffle"
     left = {card.word: card.left for _label, row in board.cards for card in row if card.is_possible}
     assert left == {**dict.fromkeys(N, 4), "9": 5, "exchange": 1}
-    state = played(EXHAUSTED, Reshuffle(1, N[3]))
+    state = play_all(EXHAUSTED, Reshuffle(1, N[3]))
     assert (state.pile, state.discards, state.turn) == (41, (N[3],), 1)
     assert state.unseen[N[3]] == 3
-    assert not broken(state, Discard(1, N[3]))
+    assert not find_broken_rules(state, Discard(1, N[3]))
 
 
 def test_discard_can_be_taken_with_an_exhausted_pile():
-    assert not broken(EXHAUSTED, Take(1, ONE, PEEK))
+    assert not find_broken_rules(EXHAUSTED, Take(1, ONE, PEEK))
     assert {type(play) for play in iter_legal_plays(GAME, EXHAUSTED)} == {Take, Reshuffle}
 
 
 def test_reshuffle_leaves_out_two_chances_in_play():
-    state = played(replace(EXHAUSTED, pile=1, discards=EXHAUSTED.discards[1:]), TwoChances(1))
-    assert broken(state, Discard(1, PEEK)) == {Rule.RESHUFFLE}
-    state = played(state, Reshuffle(1, N[3]), Discard(1, N[9]), Discard(1, N[8]))
+    state = play_all(replace(EXHAUSTED, pile=1, discards=EXHAUSTED.discards[1:]), TwoChances(1))
+    assert find_broken_rules(state, Discard(1, PEEK)) == {Rule.RESHUFFLE}
+    state = play_all(state, Reshuffle(1, N[3]), Discard(1, N[9]), Discard(1, N[8]))
     assert (state.turn, state.discards) == (2, (N[3], N[9], N[8], TWO_CHANCES))
 
 
 def test_knock_is_legal_after_a_reshuffle():
     state = replace(LAST, pile=0)
-    assert not broken(played(state, Reshuffle(1, N[9])), Knock(0))
+    assert not find_broken_rules(play_all(state, Reshuffle(1, N[9])), Knock(0))
 
 
 # The end of a round
@@ -417,44 +417,44 @@ def test_knock_is_legal_after_a_reshuffle():
 
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_only_the_last_player_can_knock_in_the_first_lap(seats):
-    state = table(seats)
+    state = build_state(seats)
     for step in range(1, seats + 1):
         seat = step % seats
-        state = played(state, Discard(seat, N[9]))
+        state = play_all(state, Discard(seat, N[9]))
         assert is_legal(GAME, state, Knock(seat)) is (step == seats)
         assert GAME.board(state).can_knock is (step == seats)
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_everybody_else_has_one_turn_after_the_knock(seats):
-    state = table(seats)
+    state = build_state(seats)
     for step in range(1, seats + 2):
-        state = played(state, Discard(step % seats, N[9] if step < 5 else N[8]))
-    state = played(state, Knock(1))
+        state = play_all(state, Discard(step % seats, N[9] if step < 5 else N[8]))
+    state = play_all(state, Knock(1))
     for step in range(2, seats + 1):
         assert not state.is_revealing
         assert GAME.board(state).last_turns == tuple(other % seats for other in range(step, seats + 1))
-        state = played(state, Discard(step % seats, PEEK))
+        state = play_all(state, Discard(step % seats, PEEK))
     assert state.is_revealing
     assert GAME.board(state).turn == 1
     assert not is_legal(GAME, state, Discard(1, N[7]))
 
 
 def test_last_turn_may_use_two_chances():
-    state = played(KNOCKED, TwoChances(1), Discard(1, N[6]))
+    state = play_all(KNOCKED, TwoChances(1), Discard(1, N[6]))
     assert (state.turn, state.last_turns) == (1, frozenset({1, 2}))
-    state = played(state, Swap(1, ONE, N[6]))
+    state = play_all(state, Swap(1, ONE, N[6]))
     assert (state.turn, state.last_turns) == (2, frozenset({2}))
 
 
 def test_exchange_with_the_knocker_is_legal():
-    assert not broken(KNOCKED, Exchange(1, ONE, 0, ONE))
+    assert not find_broken_rules(KNOCKED, Exchange(1, ONE, 0, ONE))
 
 
 def test_knock_needs_a_turn_first():
-    state = played(LAST, Discard(1, N[9]), Discard(2, N[9]))
-    assert broken(state, Knock(0)) == {Rule.KNOCK}
-    assert not broken(played(state, Discard(0, N[9])), Knock(0))
+    state = play_all(LAST, Discard(1, N[9]), Discard(2, N[9]))
+    assert find_broken_rules(state, Knock(0)) == {Rule.KNOCK}
+    assert not find_broken_rules(play_all(state, Discard(0, N[9])), Knock(0))
 
 
 # The reveal
@@ -462,7 +462,7 @@ def test_knock_needs_a_turn_first():
 
 @pytest.mark.parametrize(("text", "points"), [("4 2 0 5", 11), ("1 2 1 3", 7), ("0 4 peek>8 0", 12)])
 def test_rows_of_the_leaflet_score_as_printed(text, points):
-    state = played(REVEALING, Reveal(0, row(text)))
+    state = play_all(REVEALING, Reveal(0, row(text)))
     assert GAME.board(state).places[0].points == points
     sheet = GAME.score(Options(), (Count(0, row(text)),))
     assert sheet.points == (points,)
@@ -470,7 +470,9 @@ def test_rows_of_the_leaflet_score_as_printed(text, points):
 
 
 def test_jenny_alice_and_dinos_score_as_in_the_leaflet():
-    state = played(REVEALING, Reveal(0, row("4 2 0 5")), Reveal(1, row("1 2 1 3")), Reveal(2, row("0 4 exchange>8 0")))
+    state = play_all(
+        REVEALING, Reveal(0, row("4 2 0 5")), Reveal(1, row("1 2 1 3")), Reveal(2, row("0 4 exchange>8 0"))
+    )
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
     sheet = GAME.score(Options(), GAME.tally(state))
@@ -481,36 +483,36 @@ def test_jenny_alice_and_dinos_score_as_in_the_leaflet():
 
 
 def test_special_drawn_as_a_replacement_is_replaced_too():
-    state = played(REVEALING, Reveal(0, row("two-chances>peek>exchange>3 peek>0 1 1")))
+    state = play_all(REVEALING, Reveal(0, row("two-chances>peek>exchange>3 peek>0 1 1")))
     assert state.pile == REVEALING.pile - 4
     assert GAME.board(state).places[0].points == 5
     assert state.unseen[PEEK] == 5
 
 
 def test_specials_are_replaced_clockwise_from_the_knocker():
-    state = played(table(4), *(Discard(step % 4, N[9]) for step in (1, 2, 3, 4, 5, 6)), Knock(2))
-    state = played(state, *(Discard(seat, N[8]) for seat in (3, 0, 1)))
+    state = play_all(build_state(4), *(Discard(step % 4, N[9]) for step in (1, 2, 3, 4, 5, 6)), Knock(2))
+    state = play_all(state, *(Discard(seat, N[8]) for seat in (3, 0, 1)))
     assert state.order == (2, 3, 0, 1)
     with_special, without = row("peek>0 1 1 2"), row("3 4 4 6")
-    assert broken(state, Reveal(3, with_special)) == {Rule.REPLACE_SPECIALS}
-    assert not broken(state, Reveal(3, without))
-    state = played(state, Reveal(0, without), Reveal(2, with_special))
+    assert find_broken_rules(state, Reveal(3, with_special)) == {Rule.REPLACE_SPECIALS}
+    assert not find_broken_rules(state, Reveal(3, without))
+    state = play_all(state, Reveal(0, without), Reveal(2, with_special))
     assert GAME.board(state).turn == 3
-    assert broken(state, Reveal(1, row("peek>5 5 6 7"))) == {Rule.REPLACE_SPECIALS}
-    assert not broken(state, Reveal(3, row("peek>5 5 6 7")))
+    assert find_broken_rules(state, Reveal(1, row("peek>5 5 6 7"))) == {Rule.REPLACE_SPECIALS}
+    assert not find_broken_rules(state, Reveal(3, row("peek>5 5 6 7")))
 
 
 def test_replacements_come_from_shuffled_discards_at_last():
     state = replace(REVEALING, pile=1)
     discards = len(state.discards)
-    state = played(state, Reveal(0, row("peek>exchange>9 9 1 1")))
+    state = play_all(state, Reveal(0, row("peek>exchange>9 9 1 1")))
     assert (state.pile, state.discards) == (1 + discards - 2, ())
 
 
 def test_open_face_comes_back_only_after_a_shuffle():
     open_ = (*REVEALING.discards, *[N[0]] * 4)
-    assert broken(replace(REVEALING, discards=open_, pile=5), Reveal(0, row("peek>0 1 1 1"))) == {Rule.DECK}
-    assert not broken(replace(REVEALING, discards=open_, pile=0), Reveal(0, row("peek>0 1 1 1")))
+    assert find_broken_rules(replace(REVEALING, discards=open_, pile=5), Reveal(0, row("peek>0 1 1 1"))) == {Rule.DECK}
+    assert not find_broken_rules(replace(REVEALING, discards=open_, pile=0), Reveal(0, row("peek>0 1 1 1")))
 
 
 def test_offered_rows_are_always_possible():
@@ -523,40 +525,40 @@ def test_offered_rows_are_always_possible():
 # Cards that everybody saw go into a row
 
 
-def seen_to(state):
+def play_to_reveal(state):
     """Play up to the reveal without touching a row."""
     while len(state.had_turn) < state.seats:
-        state = played(state, Discard(state.turn, N[9]))
-    state = played(state, Knock(state.acted))
+        state = play_all(state, Discard(state.turn, N[9]))
+    state = play_all(state, Knock(state.acted))
     while not state.is_revealing:
-        state = played(state, Discard(state.turn, N[8]))
+        state = play_all(state, Discard(state.turn, N[8]))
     return state
 
 
-TAKEN = played(BEGUN, Take(1, TWO, N[8]))
+TAKEN = play_all(BEGUN, Take(1, TWO, N[8]))
 """Everybody has seen seat 1 take a 5 into the second slot."""
 SEEN = [
     ("it has been taken", TAKEN, 1, "1 5 1 2", "5 1 1 2"),
-    ("it has been exchanged away", played(TAKEN, Exchange(2, FOUR, 1, TWO)), 2, "1 1 2 5", "5 1 1 2"),
+    ("it has been exchanged away", play_all(TAKEN, Exchange(2, FOUR, 1, TWO)), 2, "1 1 2 5", "5 1 1 2"),
     (
         "it has come back",
-        played(TAKEN, Exchange(2, FOUR, 1, TWO), Exchange(0, ONE, 2, FOUR), Exchange(1, ONE, 0, ONE)),
+        play_all(TAKEN, Exchange(2, FOUR, 1, TWO), Exchange(0, ONE, 2, FOUR), Exchange(1, ONE, 0, ONE)),
         1,
         "5 1 1 2",
         "1 5 1 2",
     ),
     ("it has moved within the row", GAME.apply(TAKEN, Exchange(1, TWO, 1, FOUR)), 1, "1 1 2 5", "5 1 1 2"),
-    ("another card was looked at", played(TAKEN, Peek(2, ONE), Peek(0, TWO), Peek(1, TWO)), 1, "1 5 1 2", "1 1 1 2"),
+    ("another card was looked at", play_all(TAKEN, Peek(2, ONE), Peek(0, TWO), Peek(1, TWO)), 1, "1 5 1 2", "1 1 1 2"),
     ("it would be a special", TAKEN, 1, "1 5 1 2", "1 peek>5 1 2"),
-    ("a special was taken", GAME.apply(table(first=PEEK), Take(1, TWO, N[8])), 1, "1 peek>5 1 2", "1 5 1 2"),
+    ("a special was taken", GAME.apply(build_state(first=PEEK), Take(1, TWO, N[8])), 1, "1 peek>5 1 2", "1 5 1 2"),
 ]
 
 
 @pytest.mark.parametrize(("state", "seat", "right", "wrong"), [row[1:] for row in SEEN], ids=[row[0] for row in SEEN])
 def test_card_seen_going_into_a_slot_is_revealed_there(state, seat, right, wrong):
-    state = replace(seen_to(state), knocker=seat)  # replaces specials first
-    assert not broken(state, Reveal(seat, row(right)))
-    assert broken(state, Reveal(seat, row(wrong))) == {Rule.SCORE}
+    state = replace(play_to_reveal(state), knocker=seat)  # replaces specials first
+    assert not find_broken_rules(state, Reveal(seat, row(right)))
+    assert find_broken_rules(state, Reveal(seat, row(wrong))) == {Rule.SCORE}
     assert not any(violation.binding for violation in GAME.judge(state, Reveal(seat, row(wrong))))
     assert GAME.board(GAME.apply(state, Reveal(seat, row(wrong)))).places[seat].points is not None
 
@@ -564,47 +566,47 @@ def test_card_seen_going_into_a_slot_is_revealed_there(state, seat, right, wrong
 @pytest.mark.parametrize(
     "state",
     [
-        played(TAKEN, Discard(2, N[9]), Discard(0, N[9]), Swap(1, TWO, N[5])),
-        played(TAKEN, Discard(2, N[9]), Take(0, ONE, N[3]), Take(1, TWO, N[5])),
-        played(TAKEN, Exchange(2, FOUR, 1, TWO), Swap(0, ONE, N[7])),
-        played(BEGUN, Swap(1, TWO, N[8]), Peek(2, ONE)),
+        play_all(TAKEN, Discard(2, N[9]), Discard(0, N[9]), Swap(1, TWO, N[5])),
+        play_all(TAKEN, Discard(2, N[9]), Take(0, ONE, N[3]), Take(1, TWO, N[5])),
+        play_all(TAKEN, Exchange(2, FOUR, 1, TWO), Swap(0, ONE, N[7])),
+        play_all(BEGUN, Swap(1, TWO, N[8]), Peek(2, ONE)),
     ],
 )
 def test_card_that_left_or_was_seen_by_one_binds_nobody(state):
     faces = {state.certain[1][1]} - {None}
-    state = seen_to(state)
-    assert {not broken(state, Reveal(1, row(f"1 {face} 1 2"))) for face in ("2", "4")} == {not faces}
+    state = play_to_reveal(state)
+    assert {not find_broken_rules(state, Reveal(1, row(f"1 {face} 1 2"))) for face in ("2", "4")} == {not faces}
 
 
 def test_reason_names_card_slot_and_player():
-    state = seen_to(TAKEN)
+    state = play_to_reveal(TAKEN)
     assert [str(violation.message) for violation in GAME.judge(state, Reveal(1, row("1 9 1 2")))] == [
         "Everybody saw 5 become the 2nd card of Player 2, and it has not left since: it cannot be 9."
     ]
 
 
 def test_last_card_of_a_face_is_where_everybody_saw_it_go():
-    state = seen_to(TAKEN)
+    state = play_to_reveal(TAKEN)
     state = replace(state, discards=(*state.discards, N[5], N[5], N[5]), pile=state.pile - 3)
-    assert broken(state, Reveal(0, row("5 1 1 2"))) == {Rule.SCORE}
+    assert find_broken_rules(state, Reveal(0, row("5 1 1 2"))) == {Rule.SCORE}
     assert "Player 2" in str(next(GAME.judge(state, Reveal(0, row("5 1 1 2")))).message)
-    assert not broken(state, Reveal(1, row("1 5 1 2")))
+    assert not find_broken_rules(state, Reveal(1, row("1 5 1 2")))
     insisted = GAME.apply(state, Reveal(0, row("5 1 1 2")))
-    assert not broken(insisted, Reveal(1, row("1 0 1 2"))), "asked once, not twice"
+    assert not find_broken_rules(insisted, Reveal(1, row("1 0 1 2"))), "asked once, not twice"
 
 
 def test_nothing_is_certain_about_a_face_entered_too_often():
     """A fifth one was entered during play, and any of the entries may be wrong."""
-    state = seen_to(TAKEN)
+    state = play_to_reveal(TAKEN)
     state = replace(state, discards=(*state.discards, *[N[5]] * 4), pile=state.pile - 4)
-    assert broken(state, Reveal(1, row("1 5 1 2"))) == {Rule.DECK}
-    assert not broken(state, Reveal(1, row("1 0 1 2")))
+    assert find_broken_rules(state, Reveal(1, row("1 5 1 2"))) == {Rule.DECK}
+    assert not find_broken_rules(state, Reveal(1, row("1 0 1 2")))
 
 
 def test_board_does_not_help_the_memory_during_play():
     state = replace(TAKEN, discards=(N[5], N[5], N[5], N[8]), pile=TAKEN.pile - 3)
-    assert not broken(state, Discard(2, N[5]))
-    assert not broken(played(state, Discard(2, N[9]), Discard(0, N[9])), Swap(1, TWO, N[4]))
+    assert not find_broken_rules(state, Discard(2, N[5]))
+    assert not find_broken_rules(play_all(state, Discard(2, N[9]), Discard(0, N[9])), Swap(1, TWO, N[4]))
 
 
 # Rounds and winners
@@ -645,26 +647,26 @@ def test_lowest_total_wins_and_ties_share():
 
 
 def test_insisted_take_removes_a_special_from_the_discards():
-    state = GAME.apply(table(first=PEEK), Take(1, ONE, N[7]))
+    state = GAME.apply(build_state(first=PEEK), Take(1, ONE, N[7]))
     assert (state.discards, state.turn, state.unseen[PEEK]) == ((N[7],), 2, 7)
 
 
 def test_play_out_of_turn_ends_the_chances_before():
-    state = GAME.apply(played(BEGUN, TwoChances(1)), Discard(2, N[9]))
+    state = GAME.apply(play_all(BEGUN, TwoChances(1)), Discard(2, N[9]))
     assert (state.discards, state.turn, state.chances) == ((N[5], TWO_CHANCES, N[9]), 0, 0)
 
 
 def test_insisted_early_knock_gives_everybody_else_a_turn():
-    state = GAME.apply(played(BEGUN, Discard(1, N[9])), Knock(1))
+    state = GAME.apply(play_all(BEGUN, Discard(1, N[9])), Knock(1))
     assert (state.turn, state.last_turns) == (2, frozenset({0, 2}))
 
 
 def test_insisted_late_knock_gives_a_turn_to_whoever_acted():
-    state = GAME.apply(played(LAST, Discard(1, N[9])), Knock(0))
+    state = GAME.apply(play_all(LAST, Discard(1, N[9])), Knock(0))
     assert (state.turn, state.last_turns) == (2, frozenset({1, 2}))
-    state = played(state, Discard(2, N[9]))
+    state = play_all(state, Discard(2, N[9]))
     assert (state.turn, state.is_revealing) == (1, False)
-    assert played(state, Discard(1, N[9])).is_revealing
+    assert play_all(state, Discard(1, N[9])).is_revealing
 
 
 def test_knock_instead_of_a_turn_passes_the_turn_on():
@@ -673,7 +675,7 @@ def test_knock_instead_of_a_turn_passes_the_turn_on():
 
 
 def test_knock_ends_pending_chances():
-    state = GAME.apply(played(LAST, TwoChances(1)), Knock(1))
+    state = GAME.apply(play_all(LAST, TwoChances(1)), Knock(1))
     assert (state.chances, state.top, state.turn) == (0, TWO_CHANCES, 2)
 
 
@@ -681,7 +683,7 @@ def test_reveal_without_a_knock_starts_left_of_the_dealer():
     state = GAME.apply(LAST, Reveal(0, row("0 1 2 3")))
     assert state.order == (1, 2, 0)
     assert (GAME.board(state).turn, GAME.board(state).is_revealing) == (1, True)
-    assert not any(count.knocked for count in GAME.tally(played(state, *(Reveal(s, row("4 4 5 6")) for s in (1, 2)))))
+    assert not any(count.knocked for count in GAME.tally(play_all(state, *(Reveal(s, row("4 4 5 6")) for s in (1, 2)))))
 
 
 # Rounds with a real deck, in which honest play is always legal
@@ -772,7 +774,7 @@ class Dealt:
             if not hidden or card.replacements:
                 continue
             cards = (*reveal.cards[:index], Revealed((hidden[0],)), *reveal.cards[index + 1 :])
-            rules = broken(self.state, replace(reveal, cards=cards))
+            rules = find_broken_rules(self.state, replace(reveal, cards=cards))
             assert rules == ({Rule.SCORE} if self.is_public[reveal.seat][index] else set())
             self.lies[self.is_public[reveal.seat][index]] += 1
 
@@ -837,7 +839,7 @@ def test_chain_is_limited_by_the_deck():
 LEAST_AND_MOST = [(2, 4, 72), (3, 12, 105), (4, 24, 134), (5, 40, 159), (6, 60, 180)]
 
 
-def shared_out(total: int, seats: int) -> tuple[Count, ...]:
+def share_out(total: int, seats: int) -> tuple[Count, ...]:
     """Return counts that share out a total as evenly as possible."""
     each, more = divmod(total, seats)
     return tuple(Count(seat, total=each + (seat < more)) for seat in range(seats))
@@ -846,14 +848,14 @@ def shared_out(total: int, seats: int) -> tuple[Count, ...]:
 @pytest.mark.parametrize(("seats", "least", "most"), LEAST_AND_MOST)
 def test_totals_stay_between_the_lowest_and_highest_cards(seats, least, most):
     for total in (least, most):
-        assert checked(*shared_out(total, seats), seats=seats) == {}
+        assert check_counts(*share_out(total, seats), seats=seats) == {}
     for total in (least - 1, most + 1):
         if total <= 36 * seats:
-            found = checked(*shared_out(total, seats), seats=seats)
+            found = check_counts(*share_out(total, seats), seats=seats)
             assert set(found.values()) == {BOUND} and Rule.DECK in found
 
 
-def brute(n: int, faces: Counter) -> tuple[int, int]:
+def search_range(n: int, faces: Counter) -> tuple[int, int]:
     """Return the lowest and highest sum of n of these cards by trying all."""
     sums = [
         sum(hand)
@@ -866,34 +868,34 @@ def brute(n: int, faces: Counter) -> tuple[int, int]:
 def test_totals_are_compared_with_the_cards_left():
     gone = (Count(0, row("0 0 0 0")), Count(1, row("1 1 1 1")))
     left = Counter(dict.fromkeys(range(2, 9), 4) | {9: 9})
-    least, most = brute(4, left)
+    least, most = search_range(4, left)
     assert (least, most) == (8, 36)
-    assert checked(*gone, Count(2, total=8), seats=3) == {}
-    assert checked(*gone, Count(2, total=7), seats=3) == {Rule.DECK: BOUND}
+    assert check_counts(*gone, Count(2, total=8), seats=3) == {}
+    assert check_counts(*gone, Count(2, total=7), seats=3) == {Rule.DECK: BOUND}
 
 
 def test_replacements_count_as_cards_of_the_deck():
     gone = (Count(0, row("peek>9 peek>9 9 9")), Count(1, row("9 9 9 9")))
-    assert checked(*gone, Count(2, total=33), seats=3) == {}
-    assert checked(*gone, Count(2, total=34), seats=3) == {Rule.DECK: BOUND}
+    assert check_counts(*gone, Count(2, total=33), seats=3) == {}
+    assert check_counts(*gone, Count(2, total=34), seats=3) == {Rule.DECK: BOUND}
 
 
 def test_partial_tally_is_compared_with_the_deck():
-    assert checked(Count(0, total=0), seats=6) == {}
-    assert checked(Count(0, total=0), Count(4, total=0), seats=6) == {Rule.DECK: BOUND}
-    assert checked(Count(0, total=36), Count(4, total=36), seats=6) == {}
-    assert checked(Count(0, total=36), Count(4, total=36), Count(5, total=36), seats=6) == {Rule.DECK: BOUND}
+    assert check_counts(Count(0, total=0), seats=6) == {}
+    assert check_counts(Count(0, total=0), Count(4, total=0), seats=6) == {Rule.DECK: BOUND}
+    assert check_counts(Count(0, total=36), Count(4, total=36), seats=6) == {}
+    assert check_counts(Count(0, total=36), Count(4, total=36), Count(5, total=36), seats=6) == {Rule.DECK: BOUND}
 
 
 def test_two_low_totals_are_found_beside_a_high_one():
-    assert checked(Count(0, total=1), Count(1, total=1), Count(2, total=30)) == {Rule.DECK: BOUND}
-    assert checked(Count(0, total=0), Count(1, total=4), Count(2, total=30)) == {}
+    assert check_counts(Count(0, total=1), Count(1, total=1), Count(2, total=30)) == {Rule.DECK: BOUND}
+    assert check_counts(Count(0, total=0), Count(1, total=4), Count(2, total=30)) == {}
 
 
 def test_three_high_totals_are_found_beside_a_low_one():
     high = tuple(Count(seat, total=36) for seat in range(3))
-    assert checked(*high, Count(3, total=0), seats=4) == {Rule.DECK: BOUND}
-    assert checked(*high[:2], Count(2, total=33), Count(3, total=0), seats=4) == {}
+    assert check_counts(*high, Count(3, total=0), seats=4) == {Rule.DECK: BOUND}
+    assert check_counts(*high[:2], Count(2, total=33), Count(3, total=0), seats=4) == {}
 
 
 FOUR_FIVES = (Count(0, row("5 5 5 5")),)
@@ -922,13 +924,13 @@ PAD = [
 
 @pytest.mark.parametrize(("counts", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
 def test_pad_rejects_counts_that_the_deck_rules_out(counts, rules):
-    assert checked(*counts) == rules
+    assert check_counts(*counts) == rules
 
 
 def test_american_deck_has_three_of_each_special():
     four = row("peek>1 peek>2 peek>3 peek>4")
-    assert checked(Count(0, four)) == {}
-    assert checked(Count(0, four), deck=Deck.AMERICAN) == {Rule.DECK: BOUND}
+    assert check_counts(Count(0, four)) == {}
+    assert check_counts(Count(0, four), deck=Deck.AMERICAN) == {Rule.DECK: BOUND}
 
 
 @pytest.mark.parametrize("words", [{}, {"knocked": "yes"}])
@@ -994,12 +996,12 @@ def test_exchange_asks_for_both_cards_and_the_other_player():
 
 
 def test_exchange_with_two_players_does_not_ask_for_the_other():
-    asked = complete_play(GAME, table(2), {"kind": "exchange", "seat": "1", "slot": "1"})
+    asked = complete_play(GAME, build_state(2), {"kind": "exchange", "seat": "1", "slot": "1"})
     assert isinstance(asked, Ambiguity) and asked.field == "other_slot"
 
 
 def test_taking_a_special_gives_one_reason():
-    asked = complete_play(GAME, table(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
+    asked = complete_play(GAME, build_state(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
     assert isinstance(asked, NoLegalPlay)
     assert [violation.rule for violation in asked.violations] == [Rule.NO_SPECIAL_FROM_DISCARDS]
 
@@ -1007,7 +1009,7 @@ def test_taking_a_special_gives_one_reason():
 def test_untakeable_discard_is_the_only_violation():
     for state, rule in (
         (replace(FOUR_OPEN, discards=(N[7],) * 4 + (PEEK,)), Rule.NO_SPECIAL_FROM_DISCARDS),
-        (played(FOUR_OPEN, TwoChances(1)), Rule.DRAW),
+        (play_all(FOUR_OPEN, TwoChances(1)), Rule.DRAW),
     ):
         asked = complete_play(GAME, state, {"kind": "take", "seat": "1"})
         assert isinstance(asked, NoLegalPlay)
@@ -1015,7 +1017,7 @@ def test_untakeable_discard_is_the_only_violation():
 
 
 def test_two_chances_in_play_are_shown_beside_the_pile():
-    board = GAME.board(played(BEGUN, TwoChances(1)))
+    board = GAME.board(play_all(BEGUN, TwoChances(1)))
     assert (board.pile, board.discards, board.held) == (52, 1, 1)
     assert board.pile + board.discards + board.held + 4 * 3 == 66
 
@@ -1033,7 +1035,7 @@ def test_candidates_are_unique():
 
 
 def test_board_counts_pile_discards_and_faces_left():
-    board = GAME.board(played(BEGUN, Discard(1, N[5]), Take(2, ONE, PEEK)))
+    board = GAME.board(play_all(BEGUN, Discard(1, N[5]), Take(2, ONE, PEEK)))
     assert (board.turn, board.pile, board.discards, board.top) == (0, 52, 2, PEEK)
     left = {card.word: card.left for _label, row in board.cards for card in row}
     assert left == Deck.EUROPEAN.cards | {"5": 3, "peek": 6}
@@ -1043,8 +1045,8 @@ def test_board_counts_pile_discards_and_faces_left():
 
 def test_board_hides_rows_that_are_face_down():
     """Rounds that differ only in slots look the same to everybody."""
-    before = played(BEGUN, Take(1, ONE, N[3]), Peek(2, ONE), Exchange(0, ONE, 1, ONE), Swap(1, ONE, N[8]))
-    other = played(BEGUN, Take(1, FOUR, N[3]), Peek(2, TWO), Exchange(0, THREE, 1, TWO), Swap(1, TWO, N[8]))
+    before = play_all(BEGUN, Take(1, ONE, N[3]), Peek(2, ONE), Exchange(0, ONE, 1, ONE), Swap(1, ONE, N[8]))
+    other = play_all(BEGUN, Take(1, FOUR, N[3]), Peek(2, TWO), Exchange(0, THREE, 1, TWO), Swap(1, TWO, N[8]))
     assert GAME.board(before) == GAME.board(other)
     assert replace(before, seen=other.seen) == other
     assert {part.name for part in fields(State)}.isdisjoint({"rows", "hands", "cards", "slots"})

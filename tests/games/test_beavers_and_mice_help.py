@@ -32,7 +32,7 @@ NINE = Face.NINE
 ROW = tuple(Revealed((NUMBERS[n],)) for n in (1, 2, 1, 3))
 
 
-def played(*plays, seats=3, **options):
+def play_all(*plays, seats=3, **options):
     state = GAME.setup(Options(**options), seats, 0)
     for play in plays:
         state = GAME.apply(state, play)
@@ -43,18 +43,18 @@ BEGUN = (TurnUp(0, Face.FIVE),)
 ALL_HAD_ONE = (*BEGUN, Discard(1, NINE), Discard(2, NINE), Discard(0, NINE))
 KNOCKED = (*ALL_HAD_ONE, Knock(0))
 STATES = {
-    "dealing": played(),
-    "covering": played(TurnUp(0, PEEK), turn_another=True),
-    "begun": played(*BEGUN),
-    "special on top": played(TurnUp(0, PEEK)),
-    "first chance": played(*BEGUN, TwoChances(1)),
-    "second chance": played(*BEGUN, TwoChances(1), Discard(1, NINE)),
-    "all had one": played(*ALL_HAD_ONE),
-    "exhausted": replace(played(*ALL_HAD_ONE), pile=0),
-    "short pile": replace(played(*ALL_HAD_ONE), pile=2),
-    "knocked": played(*KNOCKED),
-    "revealing": played(*KNOCKED, Discard(1, NINE), Discard(2, NINE)),
-    "over": replace(played(*KNOCKED), revealed=(ROW,) * 3),
+    "dealing": play_all(),
+    "covering": play_all(TurnUp(0, PEEK), turn_another=True),
+    "begun": play_all(*BEGUN),
+    "special on top": play_all(TurnUp(0, PEEK)),
+    "first chance": play_all(*BEGUN, TwoChances(1)),
+    "second chance": play_all(*BEGUN, TwoChances(1), Discard(1, NINE)),
+    "all had one": play_all(*ALL_HAD_ONE),
+    "exhausted": replace(play_all(*ALL_HAD_ONE), pile=0),
+    "short pile": replace(play_all(*ALL_HAD_ONE), pile=2),
+    "knocked": play_all(*KNOCKED),
+    "revealing": play_all(*KNOCKED, Discard(1, NINE), Discard(2, NINE)),
+    "over": replace(play_all(*KNOCKED), revealed=(ROW,) * 3),
 }
 every_state = pytest.mark.parametrize("state", STATES.values(), ids=STATES)
 
@@ -145,7 +145,7 @@ def test_counting_rules_are_in_the_rulebook():
     assert set(GAME.counting_rules) <= sections()
 
 
-def prepared(seats, **options):
+def prepare(seats, **options):
     return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
@@ -154,23 +154,23 @@ def prepared(seats, **options):
     [(2, 57, 45, 4), (3, 53, 41, 3), (4, 49, 37, 4), (5, 45, 33, 5), (6, 41, 29, 6)],
 )
 def test_preparation_numbers_follow_players_and_deck(seats, pile, american, rounds):
-    steps = prepared(seats)
+    steps = prepare(seats)
     assert steps["Deck"] == "66 cards"
     assert steps["Specials"] == "9 Exchange, 7 Peek, 5 Two Chances"
     assert steps["Shuffle and deal"] == "4 cards each"
     assert steps["First discard, turned up"] == "1 card"
     assert steps["Draw pile, face down"] == f"{pile} cards"
     assert steps["Rounds"] == str(rounds)
-    steps = prepared(seats, deck=Deck.AMERICAN)
+    steps = prepare(seats, deck=Deck.AMERICAN)
     assert steps["Deck"] == "54 cards"
     assert steps["Specials"] == "3 Exchange, 3 Peek, 3 Two Chances"
     assert steps["Draw pile, face down"] == f"{american} cards"
 
 
 def test_preparation_follows_the_other_options():
-    assert prepared(2, rounds=7)["Rounds"] == "7"
-    assert prepared(2)["If the first discard is a special"] == "it stays there"
-    assert "another card" in prepared(2, turn_another=True)["If the first discard is a special"]
+    assert prepare(2, rounds=7)["Rounds"] == "7"
+    assert prepare(2)["If the first discard is a special"] == "it stays there"
+    assert "another card" in prepare(2, turn_another=True)["If the first discard is a special"]
 
 
 def test_preparation_steps_have_sections_and_no_lot():
@@ -192,7 +192,7 @@ def test_empty_question_has_no_proposals():
     assert GAME.position(Turn()).proposals == ()
 
 
-def asked(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
+def ask(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
     """Return the rule that allows it, or those that it violates."""
     (answer,) = judge_proposals(GAME, GAME.position(Turn(top, stage, act)))
     assert answer.explanation is None or answer.explanation.reason
@@ -215,14 +215,14 @@ def asked(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
     ],
 )
 def test_every_intention_is_answered_with_its_rule(act, rule):
-    assert asked(act) == rule
+    assert ask(act) == rule
 
 
 @pytest.mark.parametrize("stage", Stage)
 def test_special_is_never_taken_or_kept(stage):
     rule = Rule.DRAW if stage is Stage.CHANCES else Rule.NO_SPECIAL_FROM_DISCARDS
-    assert {tuple(asked(Intention.TAKE, stage, top)) for top in SPECIALS} == {(rule,)}
-    assert asked(Intention.KEEP_SPECIAL, stage) == [Rule.NO_SPECIAL_INTO_ROW]
+    assert {tuple(ask(Intention.TAKE, stage, top)) for top in SPECIALS} == {(rule,)}
+    assert ask(Intention.KEEP_SPECIAL, stage) == [Rule.NO_SPECIAL_INTO_ROW]
 
 
 @pytest.mark.parametrize("top", Face)
@@ -231,18 +231,18 @@ def test_special_is_never_taken_or_kept(stage):
     "act", [Intention.KEEP_NUMBER, Intention.EXCHANGE, Intention.PEEK, Intention.TWO_CHANCES, Intention.DISCARD]
 )
 def test_play_of_a_drawn_card_depends_on_nothing_else(top, stage, act):
-    assert asked(act, stage, top) in (Rule.DRAW, Rule.SPECIALS)
+    assert ask(act, stage, top) in (Rule.DRAW, Rule.SPECIALS)
 
 
 @pytest.mark.parametrize("top", Face)
 def test_knock_needs_everybody_to_have_had_a_turn(top):
-    assert asked(Intention.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
+    assert ask(Intention.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
     for stage in (Stage.FIRST_TURNS, Stage.KNOCKED):
-        assert set(asked(Intention.KNOCK, stage, top)) == {Rule.KNOCK}
+        assert set(ask(Intention.KNOCK, stage, top)) == {Rule.KNOCK}
 
 
 def test_chance_is_drawn_not_taken():
-    assert asked(Intention.TAKE, Stage.CHANCES) == [Rule.DRAW]
+    assert ask(Intention.TAKE, Stage.CHANCES) == [Rule.DRAW]
 
 
 def test_legal_plays_follow_the_card_drawn():
@@ -263,7 +263,7 @@ def test_unknown_card_may_be_kept():
 
 @pytest.mark.parametrize("top", [Face.FIVE, Face.PEEK])
 def test_knock_is_legal_after_two_chances(top):
-    assert asked(Intention.KNOCK, Stage.CHANCES, top) == Rule.KNOCK
+    assert ask(Intention.KNOCK, Stage.CHANCES, top) == Rule.KNOCK
 
 
 def test_drawn_card_is_used_once():

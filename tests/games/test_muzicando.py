@@ -39,7 +39,7 @@ def columns(words):
     return tuple(tuple(one for one in found if one.colour == colour) for colour in range(7))
 
 
-def table(kind, *rows, seats=4, signs="", turn=0, **changes):
+def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
     """Return a deal with cards laid; Glissando's rows are opened by their ovals. `changes` may include options."""
     names = [name for name in Options.__dataclass_fields__ if name in changes]
     options = Options(**{name: changes.pop(name) for name in names})
@@ -67,14 +67,14 @@ def lay(seat, word, at=None):
     return Lay(seat, card(word), at)
 
 
-def broken(state, play):
+def find_broken_rules(state, play):
     return {violation.rule for violation in GAME.judge(state, play)}
 
 
-def played(state, *plays):
+def play_all(state, *plays):
     """Return the state after legal plays."""
     for play in plays:
-        assert not broken(state, play), (play, [str(v.message) for v in GAME.judge(state, play)])
+        assert not find_broken_rules(state, play), (play, [str(v.message) for v in GAME.judge(state, play)])
         state = GAME.apply(state, play)
     return state
 
@@ -84,7 +84,7 @@ def deal(players=4, **words):
     return decode(Deal, {"players": str(players), **words})
 
 
-def checked(count, seats=4, **options):
+def check_counts(count, seats=4, **options):
     return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, (count,))}
 
 
@@ -140,14 +140,14 @@ def marks(state, board):
 BIDDING = replace(team(), calls=((1, Bid.G2),), turn=2)
 ALL_PASSED = replace(team(), calls=tuple((seat, None) for seat in (1, 2, 3, 0)), turn=1)
 CHOOSING = GAME.setup(Options(), 3, 0)
-SARABANDA = table(S, "red-do orange-re")
-GLISSANDO = table(G, "green-fa", turn=1)
-PARADA = table(P, "yellow-mi yellow-fa yellow-sol yellow-la yellow-si")
-MUZICANDO = table(M, "red-do red-re")
-RUN = table(S, "violet-do", signs="violet-rest", is_run=True, turn=2)
+SARABANDA = build_state(S, "red-do orange-re")
+GLISSANDO = build_state(G, "green-fa", turn=1)
+PARADA = build_state(P, "yellow-mi yellow-fa yellow-sol yellow-la yellow-si")
+MUZICANDO = build_state(M, "red-do red-re")
+RUN = build_state(S, "violet-do", signs="violet-rest", is_run=True, turn=2)
 OVER = replace(SARABANDA, is_over=True)
-LAST = table(P, "red-do", hands=(0, 55, 0, 0), turn=1, order=(0, 2, 3))
-SIGN_LEFT = table(
+LAST = build_state(P, "red-do", hands=(0, 55, 0, 0), turn=1, order=(0, 2, 3))
+SIGN_LEFT = build_state(
     M, " ".join(map(str, (one for one in DECK if not one.sign))), hands=(0, 7, 0, 0), turn=1, order=(0, 2, 3)
 )
 SIGNS_LEFT_OF_ROW = replace(SIGN_LEFT, tableau=Tableau(S, (tuple(one for one in DECK if not one.sign),)))
@@ -160,7 +160,7 @@ MISPLAYS = [
     ("a count names a seat that does not exist", None, deal(bid="1S", bidder="0", order="0,1,7"), Rule.PLAYERS, BOUND),
     ("a count is of another table", None, deal(3, opening="s", order="0,1"), Rule.PLAYERS, BOUND),
     ("a card lies already", SARABANDA, lay(0, "red-do", LayPosition.LEFT), Rule.DECK, BOUND),
-    ("a sign lies already", table(S, "red-do", signs="red-sharp"), lay(0, "red-sharp"), Rule.DECK, BOUND),
+    ("a sign lies already", build_state(S, "red-do", signs="red-sharp"), lay(0, "red-sharp"), Rule.DECK, BOUND),
     ("somebody without cards lays", replace(SARABANDA, hands=(0, 9, 9, 9)), lay(0, "red-mi"), Rule.DEAL, BOUND),
     ("somebody without cards passes", replace(SARABANDA, hands=(0, 9, 9, 9)), Pass(0), Rule.DEAL, BOUND),
     ("somebody bids where the kind is chosen", CHOOSING, Call(1, Bid.S1), Rule.BIDDING, BOUND),
@@ -172,7 +172,7 @@ MISPLAYS = [
     ("the same bid", BIDDING, Call(2, Bid.G2), Rule.HIGHER_BID, FREE),
     ("a count without a contract", None, deal(opening="s", order="0,1,2"), Rule.CONTRACT, BOUND),
     ("a kind is chosen where all bid", BIDDING, Choose(2, S), Rule.CHOOSING, BOUND),
-    ("a kind is chosen twice", table(S, seats=3, turn=1), Choose(1, G), Rule.CHOOSING, BOUND),
+    ("a kind is chosen twice", build_state(S, seats=3, turn=1), Choose(1, G), Rule.CHOOSING, BOUND),
     ("the dealer chooses the kind", CHOOSING, Choose(0, G), Rule.CHOOSING, FREE),
     ("somebody lays before the kind is chosen", CHOOSING, lay(1, "red-do"), Rule.CHOOSING, BOUND),
     ("somebody passes before the kind is chosen", CHOOSING, Pass(1), Rule.CHOOSING, BOUND),
@@ -182,15 +182,15 @@ MISPLAYS = [
     ("somebody passes out of turn", SARABANDA, Pass(3), Rule.TURN, FREE),
     ("all pass although a note fits", replace(SARABANDA, passed={1, 2, 3}), Pass(0), Rule.NO_IDLE_PASS, FREE),
     ("the last player passes although a note fits", LAST, Pass(1), Rule.NO_IDLE_PASS, FREE),
-    ("nobody opens", replace(table(G), passed={1, 2, 3}), Pass(0), Rule.NO_IDLE_PASS, FREE),
-    ("Sarabanda begins with Re", table(S), lay(0, "red-re"), Rule.OPENING, FREE),
-    ("Glissando begins without an oval", table(G), lay(0, "red-re"), Rule.OPENING, FREE),
-    ("Parada begins without an oval", table(P), lay(0, "blue-do"), Rule.OPENING, FREE),
-    ("Muzicando begins with an oval", table(M), lay(0, "orange-re"), Rule.OPENING, FREE),
-    ("a sign begins", table(S), lay(0, "violet-rest"), Rule.OPENING, FREE),
+    ("nobody opens", replace(build_state(G), passed={1, 2, 3}), Pass(0), Rule.NO_IDLE_PASS, FREE),
+    ("Sarabanda begins with Re", build_state(S), lay(0, "red-re"), Rule.OPENING, FREE),
+    ("Glissando begins without an oval", build_state(G), lay(0, "red-re"), Rule.OPENING, FREE),
+    ("Parada begins without an oval", build_state(P), lay(0, "blue-do"), Rule.OPENING, FREE),
+    ("Muzicando begins with an oval", build_state(M), lay(0, "orange-re"), Rule.OPENING, FREE),
+    ("a sign begins", build_state(S), lay(0, "violet-rest"), Rule.OPENING, FREE),
     ("a note two steps from both ends", SARABANDA, lay(0, "red-fa"), Rule.SARABANDA, FREE),
     ("a note at the wrong end", SARABANDA, lay(0, "red-mi", LayPosition.LEFT), Rule.SARABANDA, FREE),
-    ("nobody says at which end", table(S, "red-do green-do"), lay(0, "red-re"), Rule.SARABANDA, BOUND),
+    ("nobody says at which end", build_state(S, "red-do green-do"), lay(0, "red-re"), Rule.SARABANDA, BOUND),
     ("a new row in Sarabanda", SARABANDA, lay(0, "red-mi", LayPosition.ABOVE), Rule.SARABANDA, FREE),
     ("an oval inside a row", GLISSANDO, lay(1, "blue-sol", LayPosition.FA_HIGH), Rule.GLISSANDO, FREE),
     ("an oval two steps away", GLISSANDO, lay(1, "indigo-la"), Rule.GLISSANDO, FREE),
@@ -279,25 +279,25 @@ def test_fifth_deal_violates_the_deals_rule():
 
 
 REASONS = [
-    (table(S, "red-do"), lay(0, "red-fa"), "red Fa is not a step from red Do, the only card there."),
+    (build_state(S, "red-do"), lay(0, "red-fa"), "red Fa is not a step from red Do, the only card there."),
     (SARABANDA, lay(0, "red-fa"), "red Fa is a step from neither end, red Do and orange Re."),
     (SARABANDA, lay(0, "red-mi", LayPosition.LEFT), "red Mi is not a step from red Do, at the left end."),
     (SARABANDA, lay(0, "red-mi", LayPosition.ABOVE), "In Sarabanda there is only one row."),
     (GLISSANDO, lay(1, "red-la"), "red La does not continue the row: its ends take Mi, Sol."),
     (
-        table(G, "orange-re blue-mi", "yellow-mi"),
+        build_state(G, "orange-re blue-mi", "yellow-mi"),
         lay(0, "red-la"),
         "red La continues no row: their ends take Do, Re, Fa.",
     ),
     (GLISSANDO, lay(1, "indigo-la"), "indigo La opens a new row, and is not a step from green Fa."),
     (
-        table(G, "yellow-mi", "green-fa"),
+        build_state(G, "yellow-mi", "green-fa"),
         lay(0, "indigo-la"),
         "indigo La opens a new row, and is a step from neither the topmost nor the bottommost one"
         " (yellow Mi, green Fa).",
     ),
     (
-        table(G, "green-fa", any_row=True),
+        build_state(G, "green-fa", any_row=True),
         lay(0, "indigo-la"),
         "indigo La opens a new row, and is a step from no note of the topmost or bottommost.",
     ),
@@ -314,24 +314,24 @@ REASONS = [
     (GLISSANDO, lay(1, "red-mi", LayPosition.LA_LOW), "There is no such row: right end of the row with indigo La."),
     (GLISSANDO, lay(1, "red-mi", LayPosition.ABOVE), "red Mi has no oval, and opens no new row."),
     (
-        table(G, "yellow-mi", "green-fa"),
+        build_state(G, "yellow-mi", "green-fa"),
         lay(0, "orange-re", LayPosition.BELOW),
         "orange Re is not a step from green Fa, which has opened the row there.",
     ),
     (
-        table(G, "yellow-mi", "green-fa", any_row=True),
+        build_state(G, "yellow-mi", "green-fa", any_row=True),
         lay(0, "orange-re", LayPosition.BELOW),
         "orange Re is a step from no note of the row there.",
     ),
     (PARADA, lay(0, "blue-la"), "blue La must wait: its colour is opened by blue Sol."),
     (
-        table(P, "violet-si"),
+        build_state(P, "violet-si"),
         lay(0, "violet-do"),
         "In Parada violet Do does not lie beside violet Si: Do is the lowest note, and Si the highest.",
     ),
-    (table(P, "yellow-mi"), lay(0, "yellow-la"), "yellow La is not a step from yellow Mi, the only card there."),
+    (build_state(P, "yellow-mi"), lay(0, "yellow-la"), "yellow La is not a step from yellow Mi, the only card there."),
     (
-        table(P, "yellow-mi yellow-fa"),
+        build_state(P, "yellow-mi yellow-fa"),
         lay(0, "yellow-la"),
         "yellow La is a step from neither end, yellow Mi and yellow Fa.",
     ),
@@ -452,67 +452,67 @@ def test_sixteen_bids_ascend():
 
 @pytest.mark.parametrize(("bid", "is_fine"), [(Bid.M1, False), (Bid.G2, False), (Bid.P2, True), (Bid.S4, True)])
 def test_only_higher_bids_are_legal_after_2g(bid, is_fine):
-    assert broken(BIDDING, Call(2, bid)) == (set() if is_fine else {Rule.HIGHER_BID})
+    assert find_broken_rules(BIDDING, Call(2, bid)) == (set() if is_fine else {Rule.HIGHER_BID})
 
 
 @pytest.mark.parametrize("last", Bid)
 def test_every_bid_is_higher_than_those_before(last):
     line = ["1S", "1G", "1P", "1M", "2S", "2G", "2P", "2M", "3S", "3G", "3P", "3M", "4S", "4G", "4P", "4M"]
     state = replace(team(), calls=((1, last),), turn=2)
-    found = {bid.value for bid in Bid if not broken(state, Call(2, bid))}
+    found = {bid.value for bid in Bid if not find_broken_rules(state, Call(2, bid))}
     assert found == set(line[line.index(last) + 1 :])
 
 
 def test_three_passes_after_a_bid_end_the_bidding():
-    state = played(team(), Pass(1), Call(2, Bid.S1), Call(3, Bid.P3), Pass(0), Pass(1), Pass(2))
+    state = play_all(team(), Pass(1), Call(2, Bid.S1), Call(3, Bid.P3), Pass(0), Pass(1), Pass(2))
     assert (state.kind, state.highest, state.leader, state.turn) == (P, (3, Bid.P3), 3, 3)
 
 
 def test_player_who_passed_may_bid_later():
-    state = played(team(), Pass(1), Call(2, Bid.S1), Pass(3), Pass(0), Call(1, Bid.G1), Pass(2), Pass(3))
+    state = play_all(team(), Pass(1), Call(2, Bid.S1), Pass(3), Pass(0), Call(1, Bid.G1), Pass(2), Pass(3))
     assert state.tableau is None
-    assert played(state, Pass(0)).leader == 1
+    assert play_all(state, Pass(0)).leader == 1
 
 
 @pytest.mark.parametrize("seats", [2, 4, 7, 8])
 def test_all_but_the_bidder_must_pass(seats):
     state = GAME.setup(Options(whole_deck=True), seats, 0)
-    state = played(state, Call(1, Bid.M2))
+    state = play_all(state, Call(1, Bid.M2))
     for step in range(seats - 1):
         assert state.tableau is None
-        state = played(state, Pass((2 + step) % seats))
+        state = play_all(state, Pass((2 + step) % seats))
     assert (state.kind, state.leader, state.turn) == (M, 1, 1)
 
 
 def test_everybody_passes_after_the_highest_bid():
-    state = played(team(), Call(1, Bid.M4))
+    state = play_all(team(), Call(1, Bid.M4))
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Pass, Foul}
 
 
 def test_first_player_must_bid_after_four_passes():
-    state = played(team(), Pass(1), Pass(2), Pass(3), Pass(0))
+    state = play_all(team(), Pass(1), Pass(2), Pass(3), Pass(0))
     assert state.must_bid and GAME.board(state).must_bid
     assert not any(is_legal(GAME, state, Pass(seat)) for seat in range(4))
-    state = played(state, Call(1, Bid.S1), Pass(2), Pass(3), Pass(0))
+    state = play_all(state, Call(1, Bid.S1), Pass(2), Pass(3), Pass(0))
     assert (state.leader, state.kind) == (1, S)
 
 
 def test_four_passes_redeal_by_option():
-    state = played(team(redeal=True), Pass(1), Pass(2), Pass(3), Pass(0))
+    state = play_all(team(redeal=True), Pass(1), Pass(2), Pass(3), Pass(0))
     assert state == team(redeal=True)
-    assert not broken(state, Pass(1))
+    assert not find_broken_rules(state, Pass(1))
 
 
 def test_insisted_pass_of_a_forced_bid_passes_it_on():
     state = GAME.apply(ALL_PASSED, Pass(1))
-    assert not broken(state, Pass(2)) and not broken(state, Call(2, Bid.S1))
+    assert not find_broken_rules(state, Pass(2)) and not find_broken_rules(state, Call(2, Bid.S1))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5, 6, 7, 8])
 def test_player_left_of_the_dealer_chooses_without_bidding(seats):
     state = GAME.setup(Options(dealer=seats - 1), seats, 0)
     assert {play.seat for play in iter_legal_plays(GAME, state) if isinstance(play, Choose)} == {0}
-    state = played(state, Choose(0, G))
+    state = play_all(state, Choose(0, G))
     assert (state.kind, state.turn, state.leader) == (G, 0, 0)
     assert GAME.setup(Options(dealer=seats - 1), seats, 1).first == 1 % seats
 
@@ -605,7 +605,7 @@ def on_columns(waits, lying, word):
     return {""} if not first or f"{colour_of(word)}-{first}" in lying else set()
 
 
-def expected(tableau, word):
+def expected_places(tableau, word):
     rows = [list(map(str, own)) for own in tableau.rows]
     lying = set(itertools.chain(*rows))
     match tableau.kind:
@@ -619,12 +619,12 @@ def expected(tableau, word):
             return on_columns(MUZICANDO_WAITS, lying, word)
 
 
-def agrees(tableau, *, is_judged=False):
+def matches_tables(tableau, *, is_judged=False):
     """Return whether cards fit exactly where the tables say, by the tableau or (slower) by `judge`."""
     laid = set(map(str, tableau.laid))
     state = replace(team(), tableau=tableau, leader=0, turn=0)
     for one in DECK:
-        wanted = expected(tableau, str(one)) if str(one) not in laid else set()
+        wanted = expected_places(tableau, str(one)) if str(one) not in laid else set()
         assert {str(at or "") for at in tableau.fits.get(one, ())} == wanted, (tableau.rows, str(one))
         if is_judged:
             places = {str(at or "") for at in (None, *LayPosition) if is_legal(GAME, state, Lay(0, one, at))}
@@ -644,21 +644,21 @@ def free(notes, taken, besides=()):
 
 @pytest.mark.parametrize("kind", Kind)
 def test_kinds_match_their_tables_before_the_first_card(kind):
-    assert agrees(Tableau(kind), is_judged=True)
+    assert matches_tables(Tableau(kind), is_judged=True)
 
 
 @pytest.mark.parametrize("left", range(7))
 def test_sarabanda_matches_its_table_for_all_ends(left):
     for colour in range(7):
-        assert agrees(Tableau(S, ((Card(colour, left),),)))
+        assert matches_tables(Tableau(S, ((Card(colour, left),),)))
     for right, middle in itertools.product(range(7), ((), (Card(3, 0),), (Card(3, 0), Card(4, 6)))):
-        assert agrees(Tableau(S, ((Card(1, left), *middle, Card(2, right)),)))
+        assert matches_tables(Tableau(S, ((Card(1, left), *middle, Card(2, right)),)))
 
 
 def test_sarabanda_takes_signs_of_the_colours_laid():
     for size in range(1, 8):
         for colours in itertools.combinations(range(7), size):
-            assert agrees(Tableau(S, (tuple(Card(colour, 0) for colour in colours),)))
+            assert matches_tables(Tableau(S, (tuple(Card(colour, 0) for colour in colours),)))
 
 
 def glissando_row(opener, lower, higher, taken=()):
@@ -672,7 +672,7 @@ def glissando_row(opener, lower, higher, taken=()):
 @pytest.mark.parametrize("opener", range(7))
 def test_glissando_matches_its_table_for_every_row(opener):
     for lower, higher in itertools.product(range(10), repeat=2):
-        assert agrees(Tableau(G, (glissando_row(opener, lower, higher),), (Card(opener, opener),)))
+        assert matches_tables(Tableau(G, (glissando_row(opener, lower, higher),), (Card(opener, opener),)))
 
 
 @pytest.mark.parametrize("top", range(7))
@@ -682,7 +682,7 @@ def test_glissando_matches_its_table_for_any_two_rows(top):
             first = glissando_row(top, lower, higher)
             second = glissando_row(bottom, low, high, first)
             openers = (Card(top, top), Card(bottom, bottom))
-            assert agrees(Tableau(G, (first, second), openers))
+            assert matches_tables(Tableau(G, (first, second), openers))
 
 
 def test_glissando_matches_its_table_for_any_openers():
@@ -690,7 +690,7 @@ def test_glissando_matches_its_table_for_any_openers():
         for steps in itertools.permutations(range(7), size):
             if size < 5 or steps[1] == 3:
                 openers = tuple(Card(step, step) for step in steps)
-                assert agrees(Tableau(G, tuple((one,) for one in openers), openers))
+                assert matches_tables(Tableau(G, tuple((one,) for one in openers), openers))
 
 
 def every_column(colour):
@@ -705,7 +705,7 @@ def test_parada_matches_its_table_for_every_column(colour):
     other = (colour + 3) % 7
     for column, beside in itertools.product(every_column(colour), list(every_column(other))[::5]):
         rows = tuple(column if c == colour else beside if c == other else () for c in range(7))
-        assert agrees(Tableau(P, rows if column or beside else ()))
+        assert matches_tables(Tableau(P, rows if column or beside else ()))
 
 
 @pytest.mark.parametrize("colour", range(7))
@@ -713,7 +713,7 @@ def test_muzicando_matches_its_table_for_every_pile(colour):
     for height, *others in itertools.product(range(8), (0, 1, 7), (0, 3)):
         heights = {colour: height, (colour + 1) % 7: others[0], (colour + 4) % 7: others[1]}
         rows = tuple(tuple(Card(c, step) for step in range(heights.get(c, 0))) for c in range(7))
-        assert agrees(Tableau(M, rows if any(rows) else ()))
+        assert matches_tables(Tableau(M, rows if any(rows) else ()))
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -722,9 +722,9 @@ def test_muzicando_matches_its_table_for_every_pile(colour):
 def test_kinds_match_their_tables_in_random_deals(kind, seed):
     """The cards laid are read from the plays, not from the tableau."""
     chance = Random(f"{kind} {seed}")
-    state = table(kind)
+    state = build_state(kind)
     while not state.is_over:
-        assert agrees(state.tableau, is_judged=chance.random() < 0.1)
+        assert matches_tables(state.tableau, is_judged=chance.random() < 0.1)
         cards_only = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
         others = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Pass | Stop)]
         state = GAME.apply(state, chance.choice(cards_only or others))
@@ -732,7 +732,7 @@ def test_kinds_match_their_tables_in_random_deals(kind, seed):
 
 def test_parada_and_muzicando_can_always_be_finished():
     for kind, seed in itertools.product((P, M), range(20)):
-        chance, state = Random(f"out {kind} {seed}"), table(kind)
+        chance, state = Random(f"out {kind} {seed}"), build_state(kind)
         while not state.is_over:
             laid = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
             state = GAME.apply(state, chance.choice(laid or [Stop(state.turn)]))
@@ -744,15 +744,17 @@ def test_parada_and_muzicando_can_always_be_finished():
 
 @pytest.mark.parametrize("end", ["red-do orange-si", "violet-si"])
 def test_sarabanda_puts_do_beside_si(end):
-    assert not broken(table(S, end), lay(0, "blue-do", LayPosition.RIGHT))
-    assert not broken(table(S, "violet-si green-do"), lay(0, "blue-si", LayPosition.RIGHT))
+    assert not find_broken_rules(build_state(S, end), lay(0, "blue-do", LayPosition.RIGHT))
+    assert not find_broken_rules(build_state(S, "violet-si green-do"), lay(0, "blue-si", LayPosition.RIGHT))
 
 
 def test_sarabanda_rows_may_zigzag():
-    state = played(
-        table(S), lay(0, "red-do"), lay(1, "red-re", LayPosition.RIGHT), lay(2, "blue-do", LayPosition.RIGHT)
+    state = play_all(
+        build_state(S), lay(0, "red-do"), lay(1, "red-re", LayPosition.RIGHT), lay(2, "blue-do", LayPosition.RIGHT)
     )
-    state = played(state, lay(3, "blue-re", LayPosition.RIGHT), lay(0, "red-mi"), lay(1, "green-re", LayPosition.RIGHT))
+    state = play_all(
+        state, lay(3, "blue-re", LayPosition.RIGHT), lay(0, "red-mi"), lay(1, "green-re", LayPosition.RIGHT)
+    )
     assert [str(one) for one in state.tableau.rows[0]] == [
         "red-do",
         "red-re",
@@ -764,22 +766,24 @@ def test_sarabanda_rows_may_zigzag():
 
 
 def test_position_is_asked_only_if_there_are_two():
-    state = table(S, "red-do green-do")
+    state = build_state(S, "red-do green-do")
     question = complete_play(GAME, state, {"kind": "lay", "card": "red-re"})
     assert isinstance(question, Ambiguity) and question.field == "at"
     assert [option.word for option in question.alternatives] == ["left", "right"]
-    assert complete_play(GAME, table(S, "red-do orange-re"), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
-    assert complete_play(GAME, table(S), {"kind": "lay", "card": "red-do"}) == lay(0, "red-do")
+    assert complete_play(GAME, build_state(S, "red-do orange-re"), {"kind": "lay", "card": "red-mi"}) == lay(
+        0, "red-mi"
+    )
+    assert complete_play(GAME, build_state(S), {"kind": "lay", "card": "red-do"}) == lay(0, "red-do")
     assert complete_play(GAME, state, {"kind": "lay", "card": "red-sharp"}) == lay(0, "red-sharp")
 
 
 def test_ends_of_the_first_sarabanda_card_are_equivalent():
     """The two ends mirror each other; naming one is still possible."""
-    state = table(S, "red-do")
+    state = build_state(S, "red-do")
     assert complete_play(GAME, state, {"kind": "lay", "card": "red-re"}) == lay(0, "red-re")
-    assert played(state, lay(0, "red-re")).tableau.rows == (row("red-do red-re"),)
-    assert played(state, lay(0, "red-re", LayPosition.LEFT)).tableau.rows == (row("red-re red-do"),)
-    state = table(S, "red-do", signs="red-sharp")
+    assert play_all(state, lay(0, "red-re")).tableau.rows == (row("red-do red-re"),)
+    assert play_all(state, lay(0, "red-re", LayPosition.LEFT)).tableau.rows == (row("red-re red-do"),)
+    state = build_state(S, "red-do", signs="red-sharp")
     assert complete_play(GAME, state, {"kind": "lay", "card": "blue-si"}) == lay(0, "blue-si")
 
 
@@ -787,18 +791,18 @@ def test_ends_of_the_first_sarabanda_card_are_equivalent():
 
 
 def test_glissando_rows_wrap_from_si_to_do():
-    state = played(table(G), lay(0, "violet-si"), lay(1, "blue-do"), lay(2, "red-re"), lay(3, "red-la"))
+    state = play_all(build_state(G), lay(0, "violet-si"), lay(1, "blue-do"), lay(2, "red-re"), lay(3, "red-la"))
     assert [str(one) for one in state.tableau.rows[0]] == ["red-la", "violet-si", "blue-do", "red-re"]
-    assert broken(state, lay(0, "red-si")) == {Rule.GLISSANDO}
+    assert find_broken_rules(state, lay(0, "red-si")) == {Rule.GLISSANDO}
 
 
 def test_new_row_is_a_step_from_an_outer_opener():
-    state = played(GLISSANDO, lay(1, "blue-sol", LayPosition.ABOVE))
+    state = play_all(GLISSANDO, lay(1, "blue-sol", LayPosition.ABOVE))
     assert [str(one) for one in state.tableau.openers] == ["blue-sol", "green-fa"]
     assert state.tableau.fits[card("indigo-la")] == (LayPosition.ABOVE,)
     assert state.tableau.fits[card("yellow-mi")] == (LayPosition.BELOW,)
     assert card("orange-re") not in state.tableau.fits
-    state = played(
+    state = play_all(
         state, lay(2, "yellow-mi"), lay(3, "orange-re"), lay(0, "red-do"), lay(1, "violet-si", LayPosition.BELOW)
     )
     assert [str(own[0]) for own in state.tableau.rows][-1] == "violet-si"
@@ -806,8 +810,8 @@ def test_new_row_is_a_step_from_an_outer_opener():
 
 def test_position_is_asked_for_a_card_that_two_rows_take():
     rows = ("yellow-mi", "green-fa red-sol")
-    assert complete_play(GAME, table(G, *rows), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
-    state = table(G, "yellow-mi red-fa", "green-fa")
+    assert complete_play(GAME, build_state(G, *rows), {"kind": "lay", "card": "red-mi"}) == lay(0, "red-mi")
+    state = build_state(G, "yellow-mi red-fa", "green-fa")
     question = complete_play(GAME, state, {"kind": "lay", "card": "red-sol"})
     assert isinstance(question, Ambiguity)
     assert [option.word for option in question.alternatives] == ["mi-high", "fa-high"]
@@ -815,34 +819,34 @@ def test_position_is_asked_for_a_card_that_two_rows_take():
         "left end of the row with yellow Mi",
         "left end of the row with green Fa",
     ]
-    state = played(state, lay(0, "red-sol", LayPosition.FA_HIGH))
+    state = play_all(state, lay(0, "red-sol", LayPosition.FA_HIGH))
     assert [len(own) for own in state.tableau.rows] == [2, 2]
 
 
 def test_new_row_beside_any_outer_note_by_option():
     rows = ("yellow-mi", "green-fa red-sol red-la red-si")
-    assert broken(table(G, *rows), lay(0, "red-do")) == {Rule.GLISSANDO}
-    state = table(G, *rows, any_row=True)
-    assert played(state, lay(0, "red-do")).tableau.openers[-1] == card("red-do")
+    assert find_broken_rules(build_state(G, *rows), lay(0, "red-do")) == {Rule.GLISSANDO}
+    state = build_state(G, *rows, any_row=True)
+    assert play_all(state, lay(0, "red-do")).tableau.openers[-1] == card("red-do")
     assert state.tableau.fits[card("red-do")] == (LayPosition.BELOW,)
-    assert card("red-do") not in table(G, "yellow-mi", "green-fa red-sol", any_row=True).tableau.fits
+    assert card("red-do") not in build_state(G, "yellow-mi", "green-fa red-sol", any_row=True).tableau.fits
 
 
 # Parada and Muzicando
 
 
 def test_yellow_parada_column_from_mi_to_si_takes_only_re():
-    assert broken(PARADA, lay(0, "yellow-re")) == set()
-    assert broken(PARADA, lay(0, "yellow-do")) == {Rule.PARADA}
+    assert find_broken_rules(PARADA, lay(0, "yellow-re")) == set()
+    assert find_broken_rules(PARADA, lay(0, "yellow-do")) == {Rule.PARADA}
 
 
 def test_parada_puts_do_beside_si_by_option():
-    state = table(P, "yellow-mi yellow-fa yellow-sol yellow-la yellow-si", parada_wrap=True)
-    assert broken(state, lay(0, "yellow-do")) == set()
-    assert not broken(played(state, lay(0, "yellow-do")), lay(1, "yellow-re"))
-    assert broken(table(P, "violet-si", parada_wrap=True), lay(0, "violet-do")) == set()
-    assert broken(table(P, "violet-si"), lay(0, "violet-do")) == {Rule.PARADA}
-    assert broken(table(P, "violet-si", parada_wrap=True), lay(0, "violet-re")) == {Rule.PARADA}
+    state = build_state(P, "yellow-mi yellow-fa yellow-sol yellow-la yellow-si", parada_wrap=True)
+    assert find_broken_rules(state, lay(0, "yellow-do")) == set()
+    assert not find_broken_rules(play_all(state, lay(0, "yellow-do")), lay(1, "yellow-re"))
+    assert find_broken_rules(build_state(P, "violet-si", parada_wrap=True), lay(0, "violet-do")) == set()
+    assert find_broken_rules(build_state(P, "violet-si"), lay(0, "violet-do")) == {Rule.PARADA}
+    assert find_broken_rules(build_state(P, "violet-si", parada_wrap=True), lay(0, "violet-re")) == {Rule.PARADA}
 
 
 @pytest.mark.parametrize(
@@ -856,12 +860,12 @@ def test_parada_puts_do_beside_si_by_option():
     ],
 )
 def test_muzicando_after_red_do_and_re(word, rules):
-    assert broken(MUZICANDO, lay(0, word)) == rules
+    assert find_broken_rules(MUZICANDO, lay(0, word)) == rules
 
 
 def test_do_does_not_follow_si_in_muzicando():
-    assert not table(M, "red-do red-re red-mi red-fa red-sol red-la red-si").tableau.fits.get(card("blue-re"))
-    assert table(M, "red-do").tableau.next_step(0) == 1
+    assert not build_state(M, "red-do red-re red-mi red-fa red-sol red-la red-si").tableau.fits.get(card("blue-re"))
+    assert build_state(M, "red-do").tableau.next_step(0) == 1
 
 
 # Signs
@@ -876,7 +880,7 @@ OPEN = "red-do yellow-re blue-mi violet-fa"
 )
 def test_sign_makes_a_neighbour_miss_one_turn(sign, order):
     """Player 0 lays the sign; the others pass."""
-    state = played(table(S, OPEN), lay(0, SIGN_WORD[Sign(sign)]))
+    state = play_all(build_state(S, OPEN), lay(0, SIGN_WORD[Sign(sign)]))
     turns = []
     for _turn in range(4):
         turns.append(state.turn)
@@ -885,81 +889,83 @@ def test_sign_makes_a_neighbour_miss_one_turn(sign, order):
 
 
 def test_sign_hits_the_partner_too():
-    state = played(table(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "red-sharp"))
+    state = play_all(build_state(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "red-sharp"))
     assert state.turn == 0
 
 
 def test_signs_hit_players_who_still_hold_cards():
-    state = played(table(S, OPEN, hands=(9, 0, 9, 9)), lay(0, "red-sharp"))
+    state = play_all(build_state(S, OPEN, hands=(9, 0, 9, 9)), lay(0, "red-sharp"))
     assert state.turn == 3
-    state = played(table(S, OPEN, hands=(9, 9, 9, 0)), lay(0, "blue-flat"), lay(1, "red-si", LayPosition.LEFT))
+    state = play_all(build_state(S, OPEN, hands=(9, 9, 9, 0)), lay(0, "blue-flat"), lay(1, "red-si", LayPosition.LEFT))
     assert state.turn == 0, "player 2 has missed a turn"
 
 
 def test_natural_hits_the_only_other_player_once():
-    state = played(table(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "yellow-natural"))
+    state = play_all(build_state(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "yellow-natural"))
     assert state.turn == 0
     assert GAME.apply(state, Pass(0)).turn == 2
 
 
 def test_player_lays_again_if_all_others_miss_a_turn():
-    state = played(table(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
+    state = play_all(build_state(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
     assert state.turn == 0
     assert (state.missing, state.missed) == (frozenset(), {1, 2})
 
 
 def test_sharp_and_natural_against_a_player_cost_one_turn():
-    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
     assert (state.turn, state.missed) == (2, {1})
-    state = played(state, lay(2, "yellow-natural"))
+    state = play_all(state, lay(2, "yellow-natural"))
     assert state.turn == 0, "player 3 misses a turn"
     assert GAME.apply(state, Pass(0)).turn == 1, "player 1 does not miss two in a row"
 
 
 def test_flat_and_sharp_before_the_turn_cost_one_turn():
-    state = played(table(S, OPEN, turn=1), lay(1, "blue-flat"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-sharp"))
+    state = play_all(
+        build_state(S, OPEN, turn=1), lay(1, "blue-flat"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-sharp")
+    )
     assert state.turn == 1, "player 0 misses one turn"
     state = GAME.apply(GAME.apply(GAME.apply(state, Pass(1)), Pass(2)), Pass(3))
     assert state.turn == 0
 
 
 def test_player_who_has_played_can_miss_another_turn():
-    state = played(table(S, OPEN), lay(0, "red-sharp"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-la"))
-    state = played(state, lay(0, "red-sol", LayPosition.LEFT))
+    state = play_all(build_state(S, OPEN), lay(0, "red-sharp"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-la"))
+    state = play_all(state, lay(0, "red-sol", LayPosition.LEFT))
     assert state.turn == 1 and state.missed == {1}
-    state = played(state, lay(1, "red-fa"), lay(2, "yellow-natural"))
+    state = play_all(state, lay(1, "red-fa"), lay(2, "yellow-natural"))
     assert state.turn == 0 and state.missing == {1}
 
 
 def test_missed_turn_is_remembered_across_a_rest():
     """Player 1 misses a turn by the sharp of 0 and sits out the rest of 2: another sharp of 0 does not hit."""
-    state = played(table(S, "red-do orange-re violet-mi"), lay(0, "red-sharp"), lay(2, "violet-rest"), Stop(2))
+    state = play_all(build_state(S, "red-do orange-re violet-mi"), lay(0, "red-sharp"), lay(2, "violet-rest"), Stop(2))
     assert (state.turn, state.missed) == (3, {1})
-    state = played(state, Pass(3), lay(0, "orange-sharp"))
+    state = play_all(state, Pass(3), lay(0, "orange-sharp"))
     assert state.turn == 1
 
 
 def test_sitting_out_a_rest_is_not_a_missed_turn():
-    state = played(table(S, "red-do orange-re violet-mi"), lay(0, "violet-rest"), Stop(0), lay(1, "red-sharp"))
+    state = play_all(build_state(S, "red-do orange-re violet-mi"), lay(0, "violet-rest"), Stop(0), lay(1, "red-sharp"))
     assert (state.turn, state.missed) == (3, {2})
 
 
 def test_rest_laid_last_passes_over_a_player_once():
     """Player 0 hands the turn to 2; the sharp of 3 does not make 1 miss another."""
-    state = played(table(S, "red-do violet-re", hands=(1, 9, 9, 9)), lay(0, "violet-rest"))
+    state = play_all(build_state(S, "red-do violet-re", hands=(1, 9, 9, 9)), lay(0, "violet-rest"))
     assert (state.turn, state.missed, who_misses(state)) == (2, {1}, [1])
-    state = played(state, lay(2, "red-mi"), lay(3, "red-sharp"))
+    state = play_all(state, lay(2, "red-mi"), lay(3, "red-sharp"))
     assert state.turn == 1
 
 
 def test_player_who_missed_a_turn_learns_whose_turn_it_is():
-    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
     assert str(next(GAME.judge(state, Pass(1))).message) == (
         "Player 2 has just missed a turn: it is the turn of Player 3."
     )
-    state = played(state, Pass(2))
+    state = play_all(state, Pass(2))
     assert str(next(GAME.judge(state, Pass(1))).message) == "It is the turn of Player 4."
-    flat = played(table(S, OPEN), lay(0, "blue-flat"))
+    flat = play_all(build_state(S, OPEN), lay(0, "blue-flat"))
     assert str(next(GAME.judge(flat, Pass(3))).message) == "Player 4 misses a turn."
 
 
@@ -1011,7 +1017,7 @@ def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
     """Signs are preferred, so that they come thick and fast."""
     chance, plays, missed = Random(f"missed turns {seats}"), 0, 0
     while plays < MISSED_TURN_PLAYS / len(GAME.seats):
-        state = table(chance.choice(list(Kind)), seats=seats, individual=chance.random() < 0.5, turn=0)
+        state = build_state(chance.choice(list(Kind)), seats=seats, individual=chance.random() < 0.5, turn=0)
         state = replace(state, stock=0, hands=GAME.setup(state.options, seats, 0).hands)
         turns = TurnsTaken(state)
         while not state.is_over:
@@ -1026,7 +1032,7 @@ def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
 
 
 def test_missed_turn_is_not_a_pass():
-    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
     for seat in (2, 3, 0):
         state = GAME.apply(state, Pass(seat))
     assert not state.is_over and state.turn == 1
@@ -1034,24 +1040,24 @@ def test_missed_turn_is_not_a_pass():
 
 
 def test_sign_works_as_the_last_card():
-    state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
+    state = play_all(build_state(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
     assert (state.order, state.turn, state.missing) == ((0,), 2, {3})
 
 
 @pytest.mark.parametrize("kind", [S, G])
 def test_signs_may_be_laid_on_row_ends_except_by_option(kind):
     words = "red-do orange-re blue-mi"
-    assert not broken(table(kind, words), lay(0, "blue-flat"))
-    state = table(kind, words, signs_between=True)
-    assert broken(state, lay(0, "blue-flat")) == {Rule.SIGNS}
-    assert not broken(state, lay(0, "orange-sharp"))
-    assert broken(state, lay(0, "green-natural")) == {Rule.SIGNS}
+    assert not find_broken_rules(build_state(kind, words), lay(0, "blue-flat"))
+    state = build_state(kind, words, signs_between=True)
+    assert find_broken_rules(state, lay(0, "blue-flat")) == {Rule.SIGNS}
+    assert not find_broken_rules(state, lay(0, "orange-sharp"))
+    assert find_broken_rules(state, lay(0, "green-natural")) == {Rule.SIGNS}
 
 
 def test_sign_is_laid_on_a_note_of_its_colour():
-    state = played(table(S, "red-do orange-re blue-mi"), lay(0, "blue-flat"))
+    state = play_all(build_state(S, "red-do orange-re blue-mi"), lay(0, "blue-flat"))
     assert state.tableau.signs == ((card("blue-flat"), card("blue-mi")),)
-    state = played(table(P, "orange-re orange-mi"), lay(0, "orange-sharp"))
+    state = play_all(build_state(P, "orange-re orange-mi"), lay(0, "orange-sharp"))
     assert state.tableau.signs == ((card("orange-sharp"), card("orange-re")),)
 
 
@@ -1059,39 +1065,39 @@ def test_sign_is_laid_on_a_note_of_its_colour():
 
 
 def test_player_lays_on_after_a_rest_until_they_stop():
-    state = played(table(S, OPEN), lay(0, "violet-rest"))
+    state = play_all(build_state(S, OPEN), lay(0, "violet-rest"))
     assert (state.turn, state.is_run) == (0, True)
-    state = played(state, lay(0, "red-si"), lay(0, "blue-flat"), lay(0, "yellow-natural"), lay(0, "red-la"))
+    state = play_all(state, lay(0, "red-si"), lay(0, "blue-flat"), lay(0, "yellow-natural"), lay(0, "red-la"))
     assert (state.turn, state.missing) == (0, frozenset())
-    state = played(state, Stop(0))
+    state = play_all(state, Stop(0))
     assert (state.turn, state.is_run, state.missed) == (1, False, frozenset())
 
 
 def test_rest_cancels_turns_to_be_missed():
-    state = played(replace(table(S, OPEN), missing=frozenset({1})), lay(0, "violet-rest"), Stop(0))
+    state = play_all(replace(build_state(S, OPEN), missing=frozenset({1})), lay(0, "violet-rest"), Stop(0))
     assert state.turn == 1
 
 
 def test_run_ends_with_the_last_card():
-    state = played(table(S, OPEN, hands=(2, 9, 9, 9)), lay(0, "violet-rest"), lay(0, "red-si"))
+    state = play_all(build_state(S, OPEN, hands=(2, 9, 9, 9)), lay(0, "violet-rest"), lay(0, "red-si"))
     assert (state.order, state.turn, state.is_run) == ((0,), 1, False)
 
 
 def test_rest_as_the_last_card_hands_the_turn_to_the_partner():
-    state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "violet-rest"))
+    state = play_all(build_state(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "violet-rest"))
     assert (state.order, state.turn, state.is_run) == ((0,), 2, False)
-    assert played(state, lay(2, "red-si")).turn == 3
-    assert played(state, Pass(2)).turn == 3
+    assert play_all(state, lay(2, "red-si")).turn == 3
+    assert play_all(state, Pass(2)).turn == 3
 
 
 def test_rest_as_the_last_card_without_a_partner_goes_clockwise():
-    assert played(table(S, OPEN, hands=(1, 9, 0, 9)), lay(0, "violet-rest")).turn == 1
-    alone = table(S, OPEN, individual=True, hands=(1, 9, 9, 9), stock=24)
-    assert played(alone, lay(0, "violet-rest")).turn == 1
+    assert play_all(build_state(S, OPEN, hands=(1, 9, 0, 9)), lay(0, "violet-rest")).turn == 1
+    alone = build_state(S, OPEN, individual=True, hands=(1, 9, 9, 9), stock=24)
+    assert play_all(alone, lay(0, "violet-rest")).turn == 1
 
 
 def test_rest_has_no_effect_for_the_last_player():
-    state = played(table(S, OPEN, hands=(9, 0, 0, 0)), lay(0, "violet-rest"))
+    state = play_all(build_state(S, OPEN, hands=(9, 0, 0, 0)), lay(0, "violet-rest"))
     assert (state.turn, state.is_run) == (0, False)
 
 
@@ -1105,76 +1111,76 @@ def test_card_out_of_turn_ends_the_run():
 
 
 def test_pass_is_accepted_while_somebody_else_may_hold_the_note():
-    state = played(table(S, "red-do"), Pass(0), Pass(1), Pass(2))
-    assert broken(state, Pass(3)) == {Rule.NO_IDLE_PASS}
+    state = play_all(build_state(S, "red-do"), Pass(0), Pass(1), Pass(2))
+    assert find_broken_rules(state, Pass(3)) == {Rule.NO_IDLE_PASS}
     assert "holds" in str(next(GAME.judge(state, Pass(3))).message)
 
 
 def test_signs_are_never_compulsory():
     every_note = " ".join(str(one) for one in DECK if not one.sign and one.colour < 6)
-    state = table(M, every_note, hands=(0, 7, 0, 7), order=(0, 2), turn=1)
+    state = build_state(M, every_note, hands=(0, 7, 0, 7), order=(0, 2), turn=1)
     violet = "violet-do violet-re violet-mi violet-fa violet-sol violet-la violet-si"
-    state = replace(state, tableau=table(M, every_note, violet).tableau)
-    assert GAME.apply(played(state, Pass(1), Pass(3)), Foul(1)).is_over
-    state = played(state, Pass(1), Pass(3))
+    state = replace(state, tableau=build_state(M, every_note, violet).tableau)
+    assert GAME.apply(play_all(state, Pass(1), Pass(3)), Foul(1)).is_over
+    state = play_all(state, Pass(1), Pass(3))
     assert state.is_over
     assert GAME.tally(state) == (deal(bid="1M", bidder="1", order="0,2", stuck="yes"),)
 
 
 def test_opening_card_may_come_from_anybody():
-    state = played(table(G), Pass(0), Pass(1), Pass(2))
-    assert played(state, lay(3, "green-fa")).turn == 0
+    state = play_all(build_state(G), Pass(0), Pass(1), Pass(2))
+    assert play_all(state, lay(3, "green-fa")).turn == 0
 
 
 def test_deal_ends_when_everybody_with_cards_passes():
     """The row ends in Re and Fa, and no note beside them is left."""
     laid = " ".join(str(one) for one in DECK if one.step in (0, 2, 4) and str(one) not in ("red-do", "violet-sol"))
-    state = table(S, f"red-do red-re {laid} red-fa", hands=(0, 9, 9, 9), order=(0,), turn=1)
+    state = build_state(S, f"red-do red-re {laid} red-fa", hands=(0, 9, 9, 9), order=(0,), turn=1)
     state = replace(state, tableau=replace(state.tableau, rows=(row(f"orange-re {laid} red-do violet-sol red-fa"),)))
     assert not [one for one in state.tableau.fits if not one.sign]
-    state = played(state, Pass(1), Pass(2))
+    state = play_all(state, Pass(1), Pass(2))
     assert not state.is_over
-    state = played(state, Pass(3))
+    state = play_all(state, Pass(3))
     assert state.is_over and GAME.board(state).turn is None
     assert GAME.tally(state)[0] == deal(bid="1S", bidder="1", order="0", stuck="yes")
 
 
 def test_card_between_passes_starts_the_count_again():
-    state = played(table(S, "red-do"), Pass(0), Pass(1), Pass(2), lay(3, "red-re", LayPosition.LEFT))
+    state = play_all(build_state(S, "red-do"), Pass(0), Pass(1), Pass(2), lay(3, "red-re", LayPosition.LEFT))
     assert state.passed == frozenset()
-    assert not broken(state, Pass(0))
+    assert not find_broken_rules(state, Pass(0))
 
 
 def test_players_who_are_out_are_skipped():
-    state = table(M, "red-do", hands=(1, 1, 0, 3), order=(2,), turn=0)
-    state = played(state, lay(0, "red-re"), lay(1, "red-mi"))
+    state = build_state(M, "red-do", hands=(1, 1, 0, 3), order=(2,), turn=0)
+    state = play_all(state, lay(0, "red-re"), lay(1, "red-mi"))
     assert (state.order, state.turn, state.is_over) == ((2, 0, 1), 3, False)
-    state = played(state, lay(3, "red-fa"), lay(3, "red-sol"))
+    state = play_all(state, lay(3, "red-fa"), lay(3, "red-sol"))
     assert state.turn == 3
-    state = played(state, lay(3, "red-la"))
+    state = play_all(state, lay(3, "red-la"))
     assert state.is_over and state.order == (2, 0, 1, 3)
     assert list(iter_legal_plays(GAME, state)) == []
     assert GAME.tally(state) == (deal(bid="1M", bidder="0", order="2,0,1"),)
 
 
 def test_pass_draws_a_card_while_the_stock_lasts():
-    state = table(S, "red-do", seats=3, hands=(7, 7, 7), stock=1, turn=0)
-    state = played(state, Pass(0))
+    state = build_state(S, "red-do", seats=3, hands=(7, 7, 7), stock=1, turn=0)
+    state = play_all(state, Pass(0))
     assert (state.hands, state.stock, state.turn, state.passed) == ((8, 7, 7), 0, 1, frozenset())
-    state = played(state, Pass(1))
+    state = play_all(state, Pass(1))
     assert (state.hands, state.passed) == ((8, 7, 7), {1})
 
 
 def test_last_player_draws_until_the_stock_is_empty():
-    state = table(S, "red-do", seats=2, hands=(0, 3), stock=2, turn=1, order=(0,))
-    state = played(state, Pass(1), Pass(1))
+    state = build_state(S, "red-do", seats=2, hands=(0, 3), stock=2, turn=1, order=(0,))
+    state = play_all(state, Pass(1), Pass(1))
     assert (state.hands, state.stock, state.turn) == ((0, 5), 0, 1)
-    assert broken(state, Pass(1)) == {Rule.NO_IDLE_PASS}
+    assert find_broken_rules(state, Pass(1)) == {Rule.NO_IDLE_PASS}
 
 
 def test_foul_ends_the_deal_at_any_time():
     for state in (team(), BIDDING, CHOOSING, SARABANDA, RUN):
-        after = played(state, Foul(1))
+        after = play_all(state, Foul(1))
         assert after.is_over and GAME.board(after).turn is None
         (count,) = GAME.tally(after)
         assert (count.foul, count.order, count.stuck) == (1, (), False)
@@ -1214,7 +1220,7 @@ def test_places_score_from_the_number_of_players_down(players):
 )
 def test_team_deal_scores_by_seat(words, scored):
     assert points(deal(**words)) == scored
-    assert checked(deal(**words)) == {}
+    assert check_counts(deal(**words)) == {}
 
 
 @pytest.mark.parametrize("bid", Bid)
@@ -1250,8 +1256,8 @@ def test_foul_costs_11_alone_and_12_in_a_team():
 
 
 def test_refereed_deal_scores_like_a_counted_one():
-    state = table(M, "red-do", seats=3, hands=(1, 1, 1), stock=0, turn=1, chooser_only=True)
-    state = played(state, lay(1, "red-re"), lay(2, "red-mi"), lay(0, "red-fa"))
+    state = build_state(M, "red-do", seats=3, hands=(1, 1, 1), stock=0, turn=1, chooser_only=True)
+    state = play_all(state, lay(1, "red-re"), lay(2, "red-mi"), lay(0, "red-fa"))
     assert GAME.tally(state) == (deal(3, opening="m", order="1,2", chooser="1"),)
     assert GAME.score(state.options, GAME.tally(state)).points == (1, 3 + 4, 2)
 
@@ -1356,7 +1362,7 @@ PAD = [
 
 @pytest.mark.parametrize(("seats", "options", "count", "rules"), [one[1:] for one in PAD], ids=[one[0] for one in PAD])
 def test_pad_rejects_impossible_deals(seats, options, count, rules):
-    assert checked(count, seats, **options) == rules
+    assert check_counts(count, seats, **options) == rules
 
 
 @pytest.mark.parametrize(
@@ -1441,7 +1447,7 @@ def test_malformed_play_is_rejected():
 def test_insisting_conserves_the_cards(seed):
     """Cards are laid against the rules, and every card is still there once."""
     chance = Random(f"insist {seed}")
-    state = table(list(Kind)[seed % 4], seats=(4, 3)[seed // 4], hands=((14,) * 4, (7,) * 3)[seed // 4])
+    state = build_state(list(Kind)[seed % 4], seats=(4, 3)[seed // 4], hands=((14,) * 4, (7,) * 3)[seed // 4])
     for _time in range(400):
         if state.is_over:
             break
@@ -1460,14 +1466,14 @@ def test_insisting_conserves_the_cards(seed):
 
 
 def test_board_shows_the_cards_laid():
-    board = GAME.board(played(table(S, "red-do orange-re blue-mi"), lay(0, "blue-flat")))
+    board = GAME.board(play_all(build_state(S, "red-do orange-re blue-mi"), lay(0, "blue-flat")))
     ((*tiles,),) = board.rows
     assert [str(tile.card) for tile in tiles] == ["red-do", "orange-re", "blue-mi"]
     assert [tile.is_end for tile in tiles] == [True, False, True]
     assert str(tiles[2].label) == "blue Mi with blue flat"
-    ((*tiles,),) = GAME.board(table(G, "orange-mi green-fa red-sol")).rows
+    ((*tiles,),) = GAME.board(build_state(G, "orange-mi green-fa red-sol")).rows
     assert [str(tile.card) for tile in tiles] == ["red-sol", "green-fa", "orange-mi"], "from the higher to the lower"
-    board = GAME.board(table(P, "yellow-re yellow-mi yellow-fa", signs="yellow-natural"))
+    board = GAME.board(build_state(P, "yellow-re yellow-mi yellow-fa", signs="yellow-natural"))
     assert [sum(column.notes) for column in board.columns] == [0, 0, 3, 0, 0, 0, 0]
     assert str(board.columns[2].label) == "yellow: Re, Mi, Fa, natural"
     assert str(board.columns[0].label) == "red: nothing"
@@ -1483,14 +1489,14 @@ def test_board_shows_the_ladder_and_the_calls():
 
 
 def test_board_shows_hands_places_and_missed_turns():
-    state = played(table(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
+    state = play_all(build_state(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
     board = GAME.board(state)
     assert [place.hand for place in board.places] == [0, 9, 9, 9]
     assert [place.rank for place in board.places] == [1, None, None, None]
     assert [place.misses for place in board.places] == [False, True, False, True]
     assert [place.side for place in board.places] == [0, 1, 0, 1]
     assert (board.turn, board.phase) == (2, "play")
-    after = GAME.board(played(state, lay(2, "red-si", LayPosition.LEFT)))
+    after = GAME.board(play_all(state, lay(2, "red-si", LayPosition.LEFT)))
     assert [place.misses for place in after.places] == [False, False, False, True], "player 1 is told once"
 
 
@@ -1499,21 +1505,21 @@ def who_misses(state):
 
 
 def test_missed_turn_is_shown_until_the_next_play():
-    state = played(table(S, OPEN), lay(0, "red-sharp"))
+    state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
     assert (state.turn, who_misses(state), str(GAME.board(state).missed)) == (2, [1], "Player 2 misses a turn")
-    assert GAME.board(played(state, Pass(2))).missed is None
-    assert who_misses(played(state, Pass(2))) == []
-    assert who_misses(played(state, lay(2, "violet-rest"))) == []
-    flat = played(table(S, OPEN), lay(0, "blue-flat"), Pass(1))
+    assert GAME.board(play_all(state, Pass(2))).missed is None
+    assert who_misses(play_all(state, Pass(2))) == []
+    assert who_misses(play_all(state, lay(2, "violet-rest"))) == []
+    flat = play_all(build_state(S, OPEN), lay(0, "blue-flat"), Pass(1))
     assert (flat.turn, who_misses(flat)) == (2, [3])
-    assert who_misses(played(flat, Pass(2))) == [3], "the turn has passed over player 3 only now"
-    assert who_misses(played(flat, Pass(2), Pass(0))) == []
+    assert who_misses(play_all(flat, Pass(2))) == [3], "the turn has passed over player 3 only now"
+    assert who_misses(play_all(flat, Pass(2), Pass(0))) == []
 
 
 def test_player_to_move_is_not_shown_as_missing():
-    state = played(table(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
+    state = play_all(build_state(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
     assert (state.turn, state.skipped, who_misses(state)) == (1, {1, 2}, [2])
-    again = played(table(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
+    again = play_all(build_state(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
     assert str(GAME.board(again).missed) == "Player 2, Player 3 miss a turn"
 
 
@@ -1525,7 +1531,7 @@ def test_board_names_the_partners():
 
 def test_empty_column_shows_its_opening_card():
     looks = [
-        [column.cells.index(look) for column in GAME.board(table(kind)).columns]
+        [column.cells.index(look) for column in GAME.board(build_state(kind)).columns]
         for kind, look in ((P, " oval"), (M, " first"))
     ]
     assert looks == [[6, 5, 4, 3, 2, 1, 0], [6] * 7], "from Si, at the top, down to Do"

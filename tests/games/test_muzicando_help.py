@@ -23,7 +23,7 @@ MOST_HEADINGS = 14
 """Seven notes, two new rows, signs, a pass and a cancelled deal; with some to spare."""
 
 
-def asked(question="card", /, **words):
+def ask(question="card", /, **words):
     """Return (is it legal, rule, reason) for each proposal."""
     position = GAME.position(decode(GAME.questions[question], words))
     return [
@@ -34,18 +34,18 @@ def asked(question="card", /, **words):
     ]
 
 
-def table(kind, cards="", **words):
+def build_state(kind, cards="", **words):
     """Return a deal of four with cards laid in this order."""
     return GAME.position(decode(GAME.questions["card"], {"kind": kind, "cards": cards, **words})).state
 
 
-def permission(state, play):
+def explain_play(state, play):
     assert is_legal(GAME, state, play)
     return GAME.explain(state, play)
 
 
 def reason(state, play):
-    return str(permission(state, play).reason)
+    return str(explain_play(state, play).reason)
 
 
 def lay(word, at=None, seat=1):
@@ -113,30 +113,30 @@ def lay(word, at=None, seat=1):
     ],
 )
 def test_legal_card_is_explained_by_the_tableau(kind, cards, play, rule, expected):
-    state = table(kind, cards)
-    found = permission(state, play)
+    state = build_state(kind, cards)
+    found = explain_play(state, play)
     assert (found.rule, str(found.reason)) == (rule, expected)
 
 
 def test_new_row_beside_any_outer_note_is_explained():
-    state = table(G, "red-do,blue-re,red-mi", any_row="yes")
+    state = build_state(G, "red-do,blue-re,red-mi", any_row="yes")
     assert reason(state, lay("green-fa", LayPosition.ABOVE)) == (
         "green Fa has an oval and is a step from red Mi, in the topmost row."
     )
 
 
 def test_do_beside_si_in_parada_is_explained():
-    state = table(P, "violet-si", parada_wrap="yes")
+    state = build_state(P, "violet-si", parada_wrap="yes")
     assert reason(state, lay("violet-do")) == "violet Do is a step from violet Si, in its own column."
 
 
 def test_higher_bid_is_explained():
     state = GAME.setup(Options(), 4, 0)
-    first = permission(state, Call(1, Bid.G2))
+    first = explain_play(state, Call(1, Bid.G2))
     assert (first.rule, first.label) == ("bidding", Text("2G"))
     state = GAME.apply(state, Call(1, Bid.G2))
     assert reason(state, Call(2, Bid.P2)) == "2P is higher than 2G."
-    assert permission(state, Call(2, Bid.P2)).rule == "higher-bid"
+    assert explain_play(state, Call(2, Bid.P2)).rule == "higher-bid"
 
 
 @pytest.mark.parametrize(
@@ -163,15 +163,15 @@ def test_pass_in_the_bidding_tells_its_consequence(plays, options, expected):
 def test_pass_in_play_tells_its_consequence():
     state = GAME.apply(GAME.setup(Options(), 3, 0), Choose(1, S))
     assert "draw a card" in reason(state, Pass(1))
-    only_signs = table(M, ",".join(str(card) for card in DECK if not card.sign))
-    assert permission(replace(only_signs, passed=frozenset({0, 2, 3})), Pass(1)).rule == "deal-end"
+    only_signs = build_state(M, ",".join(str(card) for card in DECK if not card.sign))
+    assert explain_play(replace(only_signs, passed=frozenset({0, 2, 3})), Pass(1)).rule == "deal-end"
 
 
 def test_choosing_a_kind_and_stopping_are_explained():
     state = GAME.setup(Options(), 3, 0)
     assert reason(state, Choose(1, S)) == "Player 2, to the left of the dealer, chooses."
-    state = GAME.apply(table(M, "violet-do,red-do"), lay("violet-rest"))
-    assert permission(state, Stop(1)).rule == "rest"
+    state = GAME.apply(build_state(M, "violet-do,red-do"), lay("violet-rest"))
+    assert explain_play(state, Stop(1)).rule == "rest"
     assert reason(state, lay("red-sharp")) == "red Do lies. The others sit out already."
 
 
@@ -197,7 +197,7 @@ def test_legal_plays_of_a_deal_are_explained_in_a_short_list(seed):
 def test_colours_of_a_note_share_a_heading():
     found = {
         str(way.heading): [str(short) for short in way.labels]
-        for way in group_legal_plays(GAME, table(S, "red-do,blue-re"))
+        for way in group_legal_plays(GAME, build_state(S, "red-do,blue-re"))
     }
     assert found["Si: at the left end"] == ["red", "orange", "yellow", "green", "blue", "indigo", "violet"]
     assert found["Do: at the right end"] == ["orange", "yellow", "green", "blue", "indigo", "violet"]
@@ -210,12 +210,12 @@ def test_colours_of_a_note_share_a_heading():
 def test_relevant_rules_follow_the_phase():
     assert GAME.relevant_rules(GAME.setup(Options(), 4, 0)) == ("bidding", "higher-bid", "contract")
     assert GAME.relevant_rules(GAME.setup(Options(), 3, 0))[0] == "choosing"
-    assert GAME.relevant_rules(table(G))[:2] == ("opening", "glissando")
-    assert GAME.relevant_rules(table(P, "red-do")) == ("parada", "no-idle-pass", "signs", "turn")
-    sharp = GAME.apply(table(M, "red-do"), lay("red-sharp"))
+    assert GAME.relevant_rules(build_state(G))[:2] == ("opening", "glissando")
+    assert GAME.relevant_rules(build_state(P, "red-do")) == ("parada", "no-idle-pass", "signs", "turn")
+    sharp = GAME.apply(build_state(M, "red-do"), lay("red-sharp"))
     assert GAME.relevant_rules(sharp)[0] == "missed-turn"
-    assert GAME.relevant_rules(GAME.apply(table(M, "violet-do"), lay("violet-rest")))[0] == "rest"
-    near = replace(table(S, "red-do"), hands=(2, 9, 9, 9))
+    assert GAME.relevant_rules(GAME.apply(build_state(M, "violet-do"), lay("violet-rest")))[0] == "rest"
+    near = replace(build_state(S, "red-do"), hands=(2, 9, 9, 9))
     assert GAME.relevant_rules(near)[:2] == ("deal-end", "contract")
     over = replace(near, is_over=True)
     assert GAME.relevant_rules(over) == ("deal-end", "score", "deals")
@@ -229,12 +229,12 @@ def test_counting_rules_are_in_the_rulebook():
 # Preparation
 
 
-def prepared(seats, **options):
+def prepare(seats, **options):
     return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
 def test_teams_deal_the_whole_deck_and_bid():
-    assert prepared(4) == {
+    assert prepare(4) == {
         "Teams": "Player 1 + Player 3 against Player 2 + Player 4",
         "Shuffle and deal": "14 cards each",
         "Who bids first": "whoever sits to the left of the dealer",
@@ -252,7 +252,7 @@ def test_teams_deal_the_whole_deck_and_bid():
     ],
 )
 def test_individual_game_deals_seven_cards_and_a_stock(seats, options, stock):
-    found = prepared(seats, **options)
+    found = prepare(seats, **options)
     assert found["Shuffle and deal"] == "7 cards each"
     assert found.get("Stock, face down") == (f"{stock} cards" if stock else None)
     assert found["Who starts"] == "whoever sits to the left of the dealer"
@@ -263,14 +263,14 @@ def test_individual_game_deals_seven_cards_and_a_stock(seats, options, stock):
 
 @pytest.mark.parametrize(("seats", "hand"), [(2, 28), (4, 14), (7, 8), (8, 7)])
 def test_whole_deck_is_dealt_by_option(seats, hand):
-    found = prepared(seats, whole_deck=True)
+    found = prepare(seats, whole_deck=True)
     assert found["Shuffle and deal"] == f"{hand} cards each"
     assert "Stock, face down" not in found and "Teams" not in found
     assert found["Bids"] == "1S to 4M"
 
 
 def test_preparation_gives_the_number_of_deals():
-    assert prepared(4, rounds=6)["Deals"] == "6"
+    assert prepare(4, rounds=6)["Deals"] == "6"
 
 
 @pytest.mark.parametrize(
@@ -284,9 +284,9 @@ def test_preparation_gives_the_number_of_deals():
     ],
 )
 def test_option_is_listed_only_where_it_applies(option, seats, label, elsewhere):
-    assert label in prepared(seats, **{option: True})
-    assert label not in prepared(seats)
-    assert elsewhere is None or label not in prepared(elsewhere, **{option: True})
+    assert label in prepare(seats, **{option: True})
+    assert label not in prepare(seats)
+    assert elsewhere is None or label not in prepare(elsewhere, **{option: True})
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
@@ -295,8 +295,8 @@ def test_seats_are_drawn_with_notes_and_guido_for_the_eighth(seats):
     assert draws[:7] == ["Do", "Re", "Mi", "Fa", "Sol", "La", "Si"][:seats]
     assert draws[7:] == ["Guido d’Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
     notes = "draw Do to Si, and Guido d’Arezzo" if seats == 8 else f"draw Do to {draws[-1]}"
-    assert prepared(seats, individual=True)["Seats"] == notes
-    assert prepared(seats, individual=True)["Who deals first"] == "whoever drew Do"
+    assert prepare(seats, individual=True)["Seats"] == notes
+    assert prepare(seats, individual=True)["Who deals first"] == "whoever drew Do"
 
 
 def test_teams_draw_no_seats():
@@ -320,7 +320,7 @@ def test_paper_sheet_has_the_contract_or_the_kind():
 
 @pytest.mark.parametrize("kind", ["card", "bid"])
 def test_empty_question_has_no_proposals(kind):
-    assert asked(kind) == []
+    assert ask(kind) == []
     assert GAME.position(GAME.questions[kind]()).state is not None
 
 
@@ -347,22 +347,22 @@ def test_empty_question_has_no_proposals(kind):
     ],
 )
 def test_answer_for_a_card_follows_kind_and_tableau(words, answer):
-    assert [own[:2] for own in asked(**words)] == [answer]
+    assert [own[:2] for own in ask(**words)] == [answer]
 
 
 def test_card_that_fits_is_answered_for_every_position():
-    found = asked(cards="red-do,blue-re", card="red-mi")
+    found = ask(cards="red-do,blue-re", card="red-mi")
     assert [own[0] for own in found] == [True, False]
     assert "left end" in found[1][2]
-    found = asked(kind="g", cards="green-fa,red-sol,blue-la", card="red-mi")
+    found = ask(kind="g", cards="green-fa,red-sol,blue-la", card="red-mi")
     assert [own[:2] for own in found] == [(True, "glissando"), (False, "glissando")]
-    assert [own[0] for own in asked(kind="g", cards="red-do", card="orange-re")] == [True, True]
+    assert [own[0] for own in ask(kind="g", cards="red-do", card="orange-re")] == [True, True]
 
 
 def test_position_of_a_laid_card_defaults_to_the_first():
     up = {"kind": "g", "cards": "red-do,orange-re"}
-    assert [str(own) for own in table(**up).tableau.openers] == ["orange-re", "red-do"]
-    assert [str(own) for own in table(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
+    assert [str(own) for own in build_state(**up).tableau.openers] == ["orange-re", "red-do"]
+    assert [str(own) for own in build_state(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
     question = decode(GAME.questions["card"], {**up, "places": "below"})
     assert [(own.at, own.is_taken) for own in question.replay.choices] == [
         (LayPosition.ABOVE, False),
@@ -400,7 +400,7 @@ def test_surplus_positions_are_ignored():
 )
 def test_illegal_tableau_is_rejected_with_the_violation(words, reason):
     with pytest.raises(Malformed) as caught:
-        asked(**words)
+        ask(**words)
     assert reason in str(caught.value.text)
 
 
@@ -416,9 +416,9 @@ def test_illegal_tableau_is_rejected_with_the_violation(words, reason):
 )
 def test_answer_for_a_bid_follows_the_last_one(last, bid, answer):
     words = {"bid": bid} if last is None else {"last": last, "bid": bid}
-    assert [own[:2] for own in asked("bid", **words)] == [answer]
+    assert [own[:2] for own in ask("bid", **words)] == [answer]
 
 
 def test_unknown_bid_is_rejected():
     with pytest.raises(Malformed):
-        asked("bid", bid="5S")
+        ask("bid", bid="5S")

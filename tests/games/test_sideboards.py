@@ -25,12 +25,12 @@ GAME = get_games()["sideboards"]
 BOUND, FREE = True, False
 
 
-def lying(words):
+def lay_cards(words):
     return tuple(map(SideboardCard.read, words.split(",")))
 
 
 CARD = SideboardCard.read("RfTPsOBb")
-LYDIA = lying("OPbBsTRf,OPsTBfRb,PfTBObRs,PfBOTbRs,TObBfPsR,RPfOsBbT,RsTbBOfP,TPsObRBf")
+LYDIA = lay_cards("OPbBsTRf,OPsTBfRb,PfTBObRs,PfBOTbRs,TObBfPsR,RPfOsBbT,RsTbBOfP,TPsObRBf")
 GOALS = {
     "colour_goal": 3,
     "colour_pattern": (31, 22, 13),
@@ -79,29 +79,29 @@ def marks(state, board):
         yield not place.is_full, [Place(place.seat, SAMPLES[0]), Place(place.seat, SAMPLES[7], End.LEFT, turned=True)]
 
 
-def table(seats=3, *laid, swaps=None, **options):
+def build_state(seats=3, *laid, swaps=None, **options):
     """Return a game with this many cards laid by each player, from seat 0 on."""
     state = GAME.setup(Options(**options), seats, 0)
     lie = tuple((CARD,) * (laid[seat] if seat < len(laid) else 0) for seat in range(seats))
     return replace(state, sideboards=lie, swaps=swaps or (0,) * seats)
 
 
-def broken(state, play):
+def find_broken_rules(state, play):
     return {violation.rule: violation.binding for violation in GAME.judge(state, play)}
 
 
-def played(state, *plays):
+def play_all(state, *plays):
     for play in plays:
-        assert not broken(state, play), play
+        assert not find_broken_rules(state, play), play
         state = GAME.apply(state, play)
     return state
 
 
-def checked(*counts, seats=3, **options):
+def check_counts(*counts, seats=3, **options):
     return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
 
 
-def refused(seats=3, **options):
+def find_refusing_rules(seats=3, **options):
     return {violation.rule: violation.binding for violation in GAME.check_options(Options(**options), seats)}
 
 
@@ -109,7 +109,7 @@ def hand(seat=0, colours=0, handles=0, rows=(3,), **more):
     return Count(seat, colours, handles, rows, **more)
 
 
-def scored(*counts, **options):
+def score_counts(*counts, **options):
     return GAME.score(Options(**options), counts)
 
 
@@ -120,28 +120,34 @@ def line(sheet, label):
 # Misplays
 
 
-def doubled(seat=0):
+def build_doubled_count(seat=0):
     return Place(seat, SideboardCard.read("RfRPsOBb"))
 
 
-FINISHED = table(3, 8, 8, 8)
+FINISHED = build_state(3, 8, 8, 8)
 MIRRORED = Claim((11, 22), ((Colour.RED, 0b000001_00010),), 1)
 """A claim for a descending diagonal where there is only an ascending one."""
 MISPLAYS = [
-    ("a seat that does not exist lays a card", table(), Place(3, CARD), Rule.PLAYERS, BOUND),
-    ("a seat below the first swaps", table(), Swap(-1), Rule.PLAYERS, BOUND),
-    ("a card has a colour twice", table(), doubled(), Rule.COMPOSITION, BOUND),
-    ("a card has no bar", table(), Place(0, SideboardCard.read("RfTPsOB")), Rule.COMPOSITION, BOUND),
-    ("a card has two flowers", table(), Place(0, SideboardCard.read("RfTfPsOBb")), Rule.COMPOSITION, BOUND),
-    ("a card has two flowers and no bar", table(), Place(0, SideboardCard.read("RfTfPsOB")), Rule.COMPOSITION, BOUND),
-    ("somebody swaps before a card lies", table(), Swap(0), Rule.SWAP, FREE),
-    ("somebody swaps after one start card", table(3, 1), Swap(0), Rule.SWAP, FREE),
-    ("somebody swaps twice", table(3, 4, swaps=(1, 0, 0)), Swap(0), Rule.SWAP, FREE),
-    ("somebody swaps with all eight cards laid", table(3, 8), Swap(0), Rule.SWAP, FREE),
-    ("a ninth card is laid", table(3, 8, 2), Place(0, CARD), Rule.EIGHT_CARDS, BOUND),
+    ("a seat that does not exist lays a card", build_state(), Place(3, CARD), Rule.PLAYERS, BOUND),
+    ("a seat below the first swaps", build_state(), Swap(-1), Rule.PLAYERS, BOUND),
+    ("a card has a colour twice", build_state(), build_doubled_count(), Rule.COMPOSITION, BOUND),
+    ("a card has no bar", build_state(), Place(0, SideboardCard.read("RfTPsOB")), Rule.COMPOSITION, BOUND),
+    ("a card has two flowers", build_state(), Place(0, SideboardCard.read("RfTfPsOBb")), Rule.COMPOSITION, BOUND),
+    (
+        "a card has two flowers and no bar",
+        build_state(),
+        Place(0, SideboardCard.read("RfTfPsOB")),
+        Rule.COMPOSITION,
+        BOUND,
+    ),
+    ("somebody swaps before a card lies", build_state(), Swap(0), Rule.SWAP, FREE),
+    ("somebody swaps after one start card", build_state(3, 1), Swap(0), Rule.SWAP, FREE),
+    ("somebody swaps twice", build_state(3, 4, swaps=(1, 0, 0)), Swap(0), Rule.SWAP, FREE),
+    ("somebody swaps with all eight cards laid", build_state(3, 8), Swap(0), Rule.SWAP, FREE),
+    ("a ninth card is laid", build_state(3, 8, 2), Place(0, CARD), Rule.EIGHT_CARDS, BOUND),
     ("a card is laid after the end", FINISHED, Place(0, CARD), Rule.EIGHT_CARDS, BOUND),
     ("somebody swaps after the end", FINISHED, Swap(0), Rule.EIGHT_CARDS, BOUND),
-    ("somebody swaps who has no swap card", table(3, 4, four_cards=True), Swap(0), Rule.FOUR_CARDS, FREE),
+    ("somebody swaps who has no swap card", build_state(3, 4, four_cards=True), Swap(0), Rule.FOUR_CARDS, FREE),
     ("somebody who is not there is counted", None, hand(3), Rule.PLAYERS, BOUND),
     ("a goal is met fewer than no times", None, hand(colours=-1), Rule.COLOUR_GOALS, BOUND),
     ("a handle goal is met fewer than no times", None, hand(handles=-1), Rule.HANDLE_GOALS, BOUND),
@@ -185,7 +191,7 @@ def test_every_rule_has_a_misplay():
 
 
 def test_player_counted_twice_violates_the_total():
-    assert checked(hand(1), hand(1, colours=2)) == {Rule.TOTAL: BOUND}
+    assert check_counts(hand(1), hand(1, colours=2)) == {Rule.TOTAL: BOUND}
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
@@ -264,12 +270,12 @@ def test_sample_cards_are_sixty_different_possible_cards():
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_game_ends_when_everybody_has_eight_cards(seats):
     chance = random.Random(seats)
-    state = table(seats)
+    state = build_state(seats)
     arrivals = [seat for seat in range(seats) for _card in range(8)]
     chance.shuffle(arrivals)
     for seat in arrivals:
         assert not GAME.is_round_over(state)
-        state = played(state, Place(seat, chance.choice(SAMPLES), chance.choice(list(End))))
+        state = play_all(state, Place(seat, chance.choice(SAMPLES), chance.choice(list(End))))
     assert GAME.is_round_over(state)
     assert list(iter_legal_plays(GAME, state)) == []
     assert [count.unused for count in GAME.tally(state)] == [True] * seats
@@ -277,29 +283,31 @@ def test_game_ends_when_everybody_has_eight_cards(seats):
 
 def test_card_is_added_at_either_end():
     one, two, three, four = SAMPLES[:4]
-    state = played(table(), Place(1, one), Place(1, two), Place(1, three, End.LEFT), Place(1, four, turned=True))
+    state = play_all(
+        build_state(), Place(1, one), Place(1, two), Place(1, three, End.LEFT), Place(1, four, turned=True)
+    )
     assert state.sideboards == ((), (three, one, two, four.turned), ())
 
 
 def test_swap_needs_two_start_cards_and_comes_once():
-    state = played(table(2, 1, 2), Swap(1))
-    assert broken(state, Swap(0)) == {Rule.SWAP: FREE}
-    assert broken(state, Swap(1)) == {Rule.SWAP: FREE}
-    state = played(state, Place(0, CARD), Swap(0))
+    state = play_all(build_state(2, 1, 2), Swap(1))
+    assert find_broken_rules(state, Swap(0)) == {Rule.SWAP: FREE}
+    assert find_broken_rules(state, Swap(1)) == {Rule.SWAP: FREE}
+    state = play_all(state, Place(0, CARD), Swap(0))
     board = GAME.board(state)
     assert [place.has_swap for place in board.places] == [False, False]
     assert [place.can_swap for place in board.places] == [False, False]
 
 
 def test_only_an_unused_swap_card_scores_a_point():
-    state = played(table(2, 8, 2), Swap(1), *(Place(1, CARD) for _card in range(6)))
+    state = play_all(build_state(2, 8, 2), Swap(1), *(Place(1, CARD) for _card in range(6)))
     assert [count.unused for count in GAME.tally(state)] == [True, False]
     assert line(GAME.score(Options(), GAME.tally(state)), "swap card") == (1, 0)
 
 
 def test_same_card_may_be_laid_twice():
-    assert not broken(table(2, 3), Place(1, CARD))
-    assert not broken(table(2, 3), Place(0, CARD))
+    assert not find_broken_rules(build_state(2, 3), Place(1, CARD))
+    assert not find_broken_rules(build_state(2, 3), Place(0, CARD))
 
 
 @pytest.mark.parametrize(
@@ -318,7 +326,7 @@ def test_same_card_may_be_laid_twice():
     ],
 )
 def test_swaps_that_exhaust_the_pile_shuffle_in_the_discards(seats, laid, swaps, options, pile):
-    state = table(seats, *laid, swaps=tuple(int(seat < swaps) for seat in range(seats)), **options)
+    state = build_state(seats, *laid, swaps=tuple(int(seat < swaps) for seat in range(seats)), **options)
     assert GAME.board(state).pile == pile
 
 
@@ -326,8 +334,8 @@ def test_swaps_that_exhaust_the_pile_shuffle_in_the_discards(seats, laid, swaps,
 
 
 def test_lydia_has_19_points_after_three_cards():
-    state = table(3, **GOALS)
-    state = played(state, *(Place(0, card) for card in LYDIA[:3]))
+    state = build_state(3, **GOALS)
+    state = play_all(state, *(Place(0, card) for card in LYDIA[:3]))
     board = GAME.board(state)
     assert (board.colours[0], board.handles[0], board.rows[0]) == (1, 3, 3)
     assert board.places[0].picture.points == 19
@@ -336,16 +344,16 @@ def test_lydia_has_19_points_after_three_cards():
 def test_lydia_ends_with_38_points():
     """3 x 4 + 5 x 3 + 5 x 2 + 1, without a bonus, because the others have longer rows."""
     counts = (Count(0, cards=LYDIA, unused=True), hand(1, rows=(6,)), hand(2, rows=(7,)))
-    sheet = scored(*counts, **GOALS)
+    sheet = score_counts(*counts, **GOALS)
     assert [own.values[0] for own in sheet.lines] == [12, 15, 10, 0, 1]
     assert sheet.points[0] == 38
-    by_hand = scored(hand(0, 3, 5, (5,), unused=True), *counts[1:], **GOALS)
+    by_hand = score_counts(hand(0, 3, 5, (5,), unused=True), *counts[1:], **GOALS)
     assert by_hand == sheet
 
 
 def test_drawer_counts_for_each_goal_but_only_once():
     """Two red drawers side by side in a row of three are one instance, not two, and also count in the row."""
-    three = lying("RfTPsOBb,RTfPsOBb,RTPsOfBb")
+    three = lay_cards("RfTPsOBb,RTfPsOBb,RTPsOfBb")
     options = Options(colour_pattern=(11, 12), handle_pattern=(11, 12), row_goal=19)
     on_it = find_goals(options, three)
     assert len(on_it.colours) == 5, "each colour once, with three in a line"
@@ -374,7 +382,7 @@ def test_instance_has_one_colour_or_one_handle():
 
 def test_patterns_count_mirrored_only_by_option():
     """An ascending diagonal stays ascending when turned (settled question 2)."""
-    ascending, descending = lying("TfRsPbOB,RfTsPbOB"), lying("RfTsPbOB,TfRsPbOB")
+    ascending, descending = lay_cards("TfRsPbOB,RfTsPbOB"), lay_cards("RfTsPbOB,TfRsPbOB")
     for cards_, plain, mirrored in ((ascending, True, True), (descending, False, True)):
         for is_mirrored, wanted in ((False, plain), (True, mirrored)):
             on_it = find_goals(Options(colour_pattern=(21, 12), handle_pattern=(11, 12), mirrored=is_mirrored), cards_)
@@ -383,7 +391,7 @@ def test_patterns_count_mirrored_only_by_option():
 
 
 def test_pattern_counts_turned_by_180_degrees():
-    corner = lying("RfTsPbOB,RfTsPbOB,TfRsPbOB")
+    corner = lay_cards("RfTsPbOB,RfTsPbOB,TfRsPbOB")
     assert len(find_goals(Options(colour_pattern=(11, 12, 23), handle_pattern=()), corner).colours) == 1
     turned = tuple(card.turned for card in reversed(corner))
     assert len(find_goals(Options(colour_pattern=(11, 12, 23)), turned).colours) == 1
@@ -411,7 +419,7 @@ def test_full_sideboards_lack_a_row_for_two_goals_only(goal):
 
 # Rows: a sideboard with known lines
 
-WIDE = lying("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,TfRsOPbB,TRfOsPbB,RTfOsPbB,RTfPsObB")
+WIDE = lay_cards("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,TfRsOPbB,TRfOsPbB,RTfOsPbB,RTfPsObB")
 COLOURS = ["RRRTTTRR", "TTTRRRTT", "PPPPOOOP", "OOOOPPPO", "BBBBBBBB"]
 HANDLES = ["fffff---", "sssssfff", "bbbb-sss", "----bbbb", "--------"]
 
@@ -453,20 +461,20 @@ def test_single_handle_goals_count_that_handle():
 
 def test_two_longest_rows_are_distinct_maximal_rows():
     """Settled question 4: a row cannot be split in two, but both may be in the same line."""
-    same = lying("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB")
+    same = lay_cards("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB")
     on_it = find_goals(Options(row_goal=15), same)
     assert on_it.lengths == (8, 8), "pink and orange"
-    mixed = lying("RfTsPbOB,RfTsBbPO,RfTsOBbP,TfRsPbBO")
+    mixed = lay_cards("RfTsPbOB,RfTsBbPO,RfTsOBbP,TfRsPbBO")
     rows = find_goals(Options(row_goal=15), mixed).rows
     assert [own.length for own in rows] == [3, 3]
     assert rows[0].line != rows[1].line
-    whole = lying("RfTsPbOB,RfPsTbBO,RfOsBbTP,TfRsPbOB,RfBsObPT,RfTsPbBO")
+    whole = lay_cards("RfTsPbOB,RfPsTbBO,RfOsBbTP,TfRsPbOB,RfBsObPT,RfTsPbBO")
     rows = find_goals(Options(row_goal=15), whole).rows
     assert [(own.line, own.column, own.length) for own in rows] == [(0, 0, 3), (0, 4, 2)]
 
 
 def test_drawer_without_a_handle_ends_a_row():
-    gap = lying("RfTsPbOB,RTsPbOBf,RfTsPbOB")
+    gap = lay_cards("RfTsPbOB,RTsPbOBf,RfTsPbOB")
     assert find_goals(Options(row_goal=24), gap).lengths == (1,)
     assert find_goals(Options(row_goal=25), gap).lengths == (3,)
 
@@ -491,7 +499,7 @@ def test_empty_sideboard_has_no_rows():
 
 @pytest.mark.parametrize(("length", "points"), [(5, 10), (6, 12), (7, 14)])
 def test_row_scores_two_points_per_drawer(length, points):
-    assert line(scored(hand(0, rows=(length,)), hand(1)), "row") == (points, 6)
+    assert line(score_counts(hand(0, rows=(length,)), hand(1)), "row") == (points, 6)
 
 
 @pytest.mark.parametrize(
@@ -512,13 +520,13 @@ def test_row_scores_two_points_per_drawer(length, points):
 )
 def test_row_bonus_ranks_densely_and_ties_get_it_in_full(rows, bonus):
     counts = [hand(seat, rows=(length,)) for seat, length in enumerate(rows)]
-    assert line(scored(*counts), "row bonus") == bonus
+    assert line(score_counts(*counts), "row bonus") == bonus
 
 
 def test_row_bonus_compares_the_sum_of_two_rows():
     counts = (hand(0, rows=(8, 1)), hand(1, rows=(5, 5)), hand(2, rows=(4, 5)))
-    assert line(scored(*counts, row_goal=15), "row bonus") == (4, 8, 4)
-    assert line(scored(*counts, row_goal=15), "row") == (18, 20, 18)
+    assert line(score_counts(*counts, row_goal=15), "row bonus") == (4, 8, 4)
+    assert line(score_counts(*counts, row_goal=15), "row") == (18, 20, 18)
 
 
 @pytest.mark.parametrize(
@@ -531,7 +539,7 @@ def test_row_bonus_compares_the_sum_of_two_rows():
     ],
 )
 def test_solo_bonus_is_the_highest_step_reached(goal, rows, bonus):
-    sheet = scored(hand(0, rows=rows), row_goal=goal)
+    sheet = score_counts(hand(0, rows=rows), row_goal=goal)
     assert line(sheet, "row bonus") == (bonus,)
     assert line(sheet, "row") == (2 * sum(rows),)
 
@@ -551,7 +559,7 @@ def test_solo_bonus_is_the_highest_step_reached(goal, rows, bonus):
 )
 def test_solo_verdict_names_one_of_five_ranks(points, name):
     """Points come from a row of three and a colour goal worth one point."""
-    sheet = scored(hand(0, colours=points - 6, rows=(3,)), colour_points=1)
+    sheet = score_counts(hand(0, colours=points - 6, rows=(3,)), colour_points=1)
     assert sheet.points == (points,)
     assert str(sheet.verdict) == f"{points} points: {name}"
     standing = GAME.standing(Options(), 1, (sheet,))
@@ -567,11 +575,11 @@ def test_solo_rank_is_that_of_the_best_game():
 
 
 def test_highest_total_wins_and_ties_share():
-    sheet = scored(hand(0, colours=2), hand(1, handles=3), hand(2, colours=2))
+    sheet = score_counts(hand(0, colours=2), hand(1, handles=3), hand(2, colours=2))
     standing = GAME.standing(Options(), 3, (sheet,))
     assert standing.totals == (22, 23, 22) and standing.ranks == (2, 1, 2)
     assert str(standing.verdict) == "Player 2 wins with 23."
-    shared = GAME.standing(Options(), 3, (scored(hand(0), hand(1), hand(2)),))
+    shared = GAME.standing(Options(), 3, (score_counts(hand(0), hand(1), hand(2)),))
     assert shared.ranks == (1, 1, 1)
     assert str(shared.verdict) == "Player 1, Player 2, Player 3 share the win with 14."
 
@@ -586,13 +594,13 @@ def test_totals_add_up_over_several_games():
 
 
 def test_goals_score_their_printed_points():
-    sheet = scored(hand(0, colours=2, handles=3), hand(1), colour_points=7, handle_points=2)
+    sheet = score_counts(hand(0, colours=2, handles=3), hand(1), colour_points=7, handle_points=2)
     assert (line(sheet, "colour goal")[0], line(sheet, "handle goal")[0]) == (14, 6)
 
 
 def test_order_of_counts_does_not_matter():
     counts = (hand(0, rows=(7,)), hand(1, rows=(6,)), hand(2, rows=(5,)))
-    assert scored(*counts) == scored(*reversed(counts))
+    assert score_counts(*counts) == score_counts(*reversed(counts))
 
 
 # Referee and pad
@@ -605,7 +613,7 @@ def test_refereed_sideboard_scores_like_one_entered_on_the_pad(goal):
     state = GAME.setup(options, 2, 0)
     boards = [sideboard(chance), sideboard(chance)]
     for column in range(8):
-        state = played(
+        state = play_all(
             state, Place(0, boards[0][column]), Place(1, boards[1][7 - column].turned, End.LEFT, turned=True)
         )
     counts = tuple(Count(seat, cards=cards_, unused=True) for seat, cards_ in enumerate(boards))
@@ -616,7 +624,7 @@ def test_refereed_sideboard_scores_like_one_entered_on_the_pad(goal):
 
 
 def test_undrawn_pattern_leaves_points_open():
-    state = table(2, 8, 8, colour_pattern=(11, 12))
+    state = build_state(2, 8, 8, colour_pattern=(11, 12))
     sheet = GAME.score(state.options, GAME.tally(state))
     assert line(sheet, "handle goal") == (OPEN, OPEN)
     assert line(sheet, "colour goal") == (80, 80)
@@ -629,23 +637,23 @@ def test_undrawn_pattern_leaves_points_open():
 def test_hand_count_closes_the_points_of_its_seat():
     counts = (Count(0, 3, cards=LYDIA), Count(1, cards=LYDIA))
     options = {"handle_pattern": (21, 12), "row_goal": 19}
-    assert checked(*counts, **options) == {}
-    sheet = scored(*counts, **options)
+    assert check_counts(*counts, **options) == {}
+    sheet = score_counts(*counts, **options)
     assert line(sheet, "colour goal") == (12, OPEN)
     assert sheet.points == (12 + 15 + 10 + 4, None)
 
 
 def test_hand_counts_need_no_pattern():
-    assert not scored(hand(0), hand(1)).is_open
+    assert not score_counts(hand(0), hand(1)).is_open
 
 
 def test_solo_rank_waits_for_the_pattern():
-    sheet = scored(Count(0, cards=LYDIA))
+    sheet = score_counts(Count(0, cards=LYDIA))
     assert sheet.points == (None,)
     assert "Goals 1, 8 are not drawn yet" in str(sheet.verdict)
 
 
-def refereed(**options):
+def build_match(**options):
     """Return a match with all cards laid, and no pattern drawn except by the options."""
     match = Match(GAME, Options(**options), 2)
     for number, card_ in enumerate(chain.from_iterable(zip(LYDIA, LYDIA[::-1], strict=True)), start=1):
@@ -653,12 +661,12 @@ def refereed(**options):
     return match
 
 
-def said(match, setting, number=100, round_=1):
+def record_setting(match, setting, number=100, round_=1):
     return match.record(Action(number, round_, GAME.get_kind(setting), encode(setting)))
 
 
 def test_open_round_is_not_totalled_ranked_or_confirmed():
-    match = refereed()
+    match = build_match()
     assert match.get_round(1).is_over and match.has_open_score
     assert (match.finished_rounds, match.standing.totals, match.standing.ranks) == ((), (0, 0), ())
     assert (match.standing.is_over, match.standing.verdict, match.current_number) == (False, None, 1)
@@ -666,30 +674,30 @@ def test_open_round_is_not_totalled_ranked_or_confirmed():
 
 
 def test_round_begun_after_an_open_one_is_judged():
-    match = refereed(rounds=2)
+    match = build_match(rounds=2)
     step = match.judge(Action(50, 2, "place", encode(Place(1, LYDIA[0]))))
     assert step.violations == () and step.malformed is None
     assert match.record(step.action).standing.totals == (0, 0)
-    (violation,) = refereed().judge(Action(50, 2, "place", encode(Place(1, LYDIA[0])))).violations
+    (violation,) = build_match().judge(Action(50, 2, "place", encode(Place(1, LYDIA[0])))).violations
     assert violation.rule is Rule.MATCH
 
 
 def test_drawing_at_the_table_closes_the_points():
-    match = said(refereed(), ColourGoal(3, (31, 22, 13)))
+    match = record_setting(build_match(), ColourGoal(3, (31, 22, 13)))
     assert match.has_open_score, "the handle goal is not drawn yet"
-    match = said(match, HandleGoal(10, (21, 12)), number=101).record(Action(102, 1, "confirm", {}))
-    drawn = refereed(**{**GOALS, "row_goal": 17}).record(Action(102, 1, "confirm", {}))
+    match = record_setting(match, HandleGoal(10, (21, 12)), number=101).record(Action(102, 1, "confirm", {}))
+    drawn = build_match(**{**GOALS, "row_goal": 17}).record(Action(102, 1, "confirm", {}))
     assert match.standing == drawn.standing and match.standing.is_over
     assert match.standing.verdict is not None
 
 
 def test_drawing_is_undone_by_drawing_nothing():
-    match = said(refereed(**GOALS), ColourGoal(3))
+    match = record_setting(build_match(**GOALS), ColourGoal(3))
     assert match.has_open_score and match.standing.ranks == ()
 
 
 def test_goal_of_another_kind_or_shape_is_rejected():
-    match = refereed()
+    match = build_match()
     (violation,) = match.judge(Action(50, 1, "colour-goal", {"colour_pattern": "11,21"})).violations
     assert (violation.rule, violation.binding) == (Rule.PATTERNS, BOUND)
     assert match.judge(Action(50, 1, "colour-goal", {"colour_goal": "8"})).malformed
@@ -702,7 +710,7 @@ def test_late_drawing_invalidates_a_contradicting_count():
     match = match.record(Action(1, 1, "count", encode(hand(0, colours=9)))).record(
         Action(2, 1, "count", encode(hand(1)))
     )
-    match = said(match, ColourGoal(3, (31, 22, 13)))
+    match = record_setting(match, ColourGoal(3, (31, 22, 13)))
     assert [step.action.number for step in match.invalid_steps] == [1]
     assert match.get_round(1).missing_counts == (("count", 0),)
 
@@ -710,7 +718,7 @@ def test_late_drawing_invalidates_a_contradicting_count():
 def test_drawn_goal_applies_from_its_round_on():
     match = Match(GAME, Options(rounds=3), 2)
     for number in (1, 2):
-        match = said(match, ColourGoal(number, (11, 12), number), number=10 * number, round_=number)
+        match = record_setting(match, ColourGoal(number, (11, 12), number), number=10 * number, round_=number)
         for seat in (0, 1):
             match = match.record(Action(10 * number + 1 + seat, number, "count", encode(hand(seat, colours=2))))
     assert [match.get_round(number).options.colour_points for number in (1, 2, 3)] == [1, 2, 2]
@@ -720,7 +728,7 @@ def test_drawn_goal_applies_from_its_round_on():
 
 
 def test_open_score_is_written_and_read_as_a_question_mark():
-    text = write_notation(refereed())
+    text = write_notation(build_match())
     assert text.endswith("= ?,?\n")
     assert replay_notation(text, get_games()).problems == ()
     assert replay_notation(text.replace("?,?", "0,0"), get_games()).problems
@@ -774,11 +782,11 @@ PAD = [
 
 @pytest.mark.parametrize(("counts", "options", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
 def test_pad_rejects_impossible_counts(counts, options, rules):
-    assert checked(*counts, **options) == rules
+    assert check_counts(*counts, **options) == rules
 
 
 def test_insisted_number_counts():
-    sheet = scored(Count(0, 4, cards=LYDIA), **GOALS)
+    sheet = score_counts(Count(0, 4, cards=LYDIA), **GOALS)
     assert line(sheet, "colour goal") == (16,)
 
 
@@ -833,14 +841,14 @@ def test_count_of_cards_survives_a_round_trip():
     ],
 )
 def test_impossible_goals_are_rejected_with_their_rules(options, rules):
-    assert refused(**options) == rules
+    assert find_refusing_rules(**options) == rules
     for violation in GAME.check_options(Options(**options), 3):
         assert "{" not in str(violation.message)
 
 
 def test_four_card_variant_is_not_for_one_player():
-    assert refused(1, four_cards=True) == {Rule.FOUR_CARDS: BOUND}
-    assert refused(2, four_cards=True) == {}
+    assert find_refusing_rules(1, four_cards=True) == {Rule.FOUR_CARDS: BOUND}
+    assert find_refusing_rules(2, four_cards=True) == {}
 
 
 @pytest.mark.parametrize(
@@ -873,13 +881,13 @@ def test_pad_asks_for_instances_and_drawers_not_points():
         labels = [str(box.label) for box in build_boxes(GAME, options, 1, "count", 0, {})[: 2 + rows]]
         assert all("times" in label for label in labels[:2])
         assert all("drawers" in label for label in labels[2:])
-    assert [str(own.label) for own in scored(hand()).lines[:3]] == ["colour goal", "handle goal", "row"]
+    assert [str(own.label) for own in score_counts(hand()).lines[:3]] == ["colour goal", "handle goal", "row"]
 
 
 def test_four_card_variant_has_no_swaps():
-    state = table(2, 8, 2, four_cards=True)
-    assert broken(state, Swap(1)) == {Rule.FOUR_CARDS: FREE}
-    assert [count.unused for count in GAME.tally(table(2, 8, 8, four_cards=True))] == [False, False]
+    state = build_state(2, 8, 2, four_cards=True)
+    assert find_broken_rules(state, Swap(1)) == {Rule.FOUR_CARDS: FREE}
+    assert [count.unused for count in GAME.tally(build_state(2, 8, 8, four_cards=True))] == [False, False]
     assert not any(place.has_swap for place in GAME.board(state).places)
 
 
@@ -926,10 +934,10 @@ def test_board_numbers_the_drawers_of_each_goal():
 
 
 def test_board_moves_on_to_the_next_sideboard_with_room():
-    assert GAME.board(table()).shown == 0
-    assert GAME.board(replace(table(3, 2, 2, 2), last=1)).shown == 1
-    assert GAME.board(replace(table(3, 2, 8, 2), last=1)).shown == 2
-    assert GAME.board(replace(table(3, 2, 8, 8), last=1)).shown == 0
+    assert GAME.board(build_state()).shown == 0
+    assert GAME.board(replace(build_state(3, 2, 2, 2), last=1)).shown == 1
+    assert GAME.board(replace(build_state(3, 2, 8, 2), last=1)).shown == 2
+    assert GAME.board(replace(build_state(3, 2, 8, 8), last=1)).shown == 0
     assert GAME.board(replace(FINISHED, last=1)).shown == 1
 
 
@@ -965,7 +973,7 @@ def test_log_describes_every_entry():
 
 
 def test_sample_cards_are_legal_wherever_there_is_room():
-    state = table(2, 7, 8)
+    state = build_state(2, 7, 8)
     plays = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Place)]
     assert {play.seat for play in plays} == {0}
     assert len(plays) == 60 * 2 * 2

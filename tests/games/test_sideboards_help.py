@@ -26,30 +26,33 @@ RISING = "31,22,13"
 TWO_RISING = "--R--.-R---.R----.--R--.-R---.R----"
 
 
-def table(*laid, swaps=None, **options):
+def build_state(*laid, swaps=None, **options):
     """Return a game with this many cards laid by each player."""
     state = GAME.setup(Options(**options), len(laid), 0)
     return replace(state, sideboards=tuple(SAMPLES[:own] for own in laid), swaps=swaps or state.swaps)
 
 
-def asked(kind, **words):
+def ask(kind, **words):
     position = GAME.position(decode(GAME.questions[kind], words))
     return list(judge_proposals(GAME, position))
 
 
-def only(kind, **words):
-    (answer,) = asked(kind, **words)
+def ask_one(kind, **words):
+    (answer,) = ask(kind, **words)
     return answer
 
 
-def refusals(answer):
+def find_refusals(answer):
     return [violation.rule for violation in answer.violations]
 
 
 # Explanations
 
 
-@pytest.mark.parametrize("state", [table(0, 0), table(3, 1), table(2), table(7, 7, 7), table(4, 2, four_cards=True)])
+@pytest.mark.parametrize(
+    "state",
+    [build_state(0, 0), build_state(3, 1), build_state(2), build_state(7, 7, 7), build_state(4, 2, four_cards=True)],
+)
 def test_legal_plays_have_a_reason_and_a_section(state):
     for play in iter_legal_plays(GAME, state):
         permission = GAME.explain(state, play)
@@ -57,7 +60,7 @@ def test_legal_plays_have_a_reason_and_a_section(state):
 
 
 def test_list_of_legal_plays_names_the_players():
-    found = group_legal_plays(GAME, table(2, 1, 8))
+    found = group_legal_plays(GAME, build_state(2, 1, 8))
     assert [(way.rule, list(map(str, way.labels))) for way in found] == [
         ("placement", ["Player 1"]),
         ("start", ["Player 2"]),
@@ -66,7 +69,7 @@ def test_list_of_legal_plays_names_the_players():
 
 
 def test_solo_help_names_nobody():
-    assert [way.labels for way in group_legal_plays(GAME, table(3))] == [(), ()]
+    assert [way.labels for way in group_legal_plays(GAME, build_state(3))] == [(), ()]
 
 
 # Relevant rules
@@ -75,14 +78,14 @@ def test_solo_help_names_nobody():
 @pytest.mark.parametrize(
     ("state", "first", "among"),
     [
-        (table(0, 2), "start", "placement"),
-        (table(1), "solo", "placement"),
-        (table(1, 1, four_cards=True), Rule.FOUR_CARDS, "placement"),
-        (table(2, 2), "placement", Rule.SWAP),
-        (table(6, 3), "placement", Rule.SWAP),
-        (table(7, 7), Rule.EIGHT_CARDS, Rule.SWAP),
-        (table(8, 8), Rule.TOTAL, "row-bonus"),
-        (table(8), Rule.TOTAL, "solo"),
+        (build_state(0, 2), "start", "placement"),
+        (build_state(1), "solo", "placement"),
+        (build_state(1, 1, four_cards=True), Rule.FOUR_CARDS, "placement"),
+        (build_state(2, 2), "placement", Rule.SWAP),
+        (build_state(6, 3), "placement", Rule.SWAP),
+        (build_state(7, 7), Rule.EIGHT_CARDS, Rule.SWAP),
+        (build_state(8, 8), Rule.TOTAL, "row-bonus"),
+        (build_state(8), Rule.TOTAL, "solo"),
     ],
 )
 def test_relevant_rules_follow_the_phase(state, first, among):
@@ -91,7 +94,7 @@ def test_relevant_rules_follow_the_phase(state, first, among):
     assert 3 <= len(found) <= 6 and SECTIONS.issuperset(found)
 
 
-@pytest.mark.parametrize("state", [table(3, 3, swaps=(1, 1)), table(3, 3, four_cards=True)])
+@pytest.mark.parametrize("state", [build_state(3, 3, swaps=(1, 1)), build_state(3, 3, four_cards=True)])
 def test_swap_rule_is_relevant_only_while_a_swap_is_possible(state):
     assert Rule.SWAP not in GAME.relevant_rules(state)
 
@@ -103,7 +106,7 @@ def test_counting_rules_are_in_the_rulebook():
 # Preparation
 
 
-def prepared(seats, **options):
+def prepare(seats, **options):
     return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
@@ -124,7 +127,7 @@ def prepared(seats, **options):
     ],
 )
 def test_deal_depends_on_players_and_variant(seats, four_cards, each, pile):
-    found = prepared(seats, four_cards=four_cards)
+    found = prepare(seats, four_cards=four_cards)
     dealt = f"{each} cards" if seats == 1 else f"{each} cards each"
     assert (found["Shuffle and deal"], found["Draw pile, face down"]) == (dealt, f"{pile} cards")
     assert ("swap card, +1 up" in found) is not four_cards
@@ -139,15 +142,15 @@ def test_deal_depends_on_players_and_variant(seats, four_cards, each, pile):
     ],
 )
 def test_opening_step_depends_on_players_and_variant(seats, four_cards, label, value):
-    assert prepared(seats, four_cards=four_cards)[label] == value
+    assert prepare(seats, four_cards=four_cards)[label] == value
 
 
 def test_preparation_lists_the_options():
-    found = prepared(2, colour_goal=3, handle_goal=10, row_goal=27, mirrored=True, rounds=4)
+    found = prepare(2, colour_goal=3, handle_goal=10, row_goal=27, mirrored=True, rounds=4)
     goals = [found[label] for label in ("Colour goal", "Handle goal", "Row goal")]
     assert goals == ["3", "10", "27: two lines, by colour (1 + 4)"]
     assert (found["Rounds"], found["Patterns"]) == ("4", "count mirrored, too")
-    assert "Patterns" not in prepared(2)
+    assert "Patterns" not in prepare(2)
 
 
 @pytest.mark.parametrize("options", [Options(), Options(four_cards=True, mirrored=True)])
@@ -175,20 +178,20 @@ def test_empty_question_has_no_proposals(kind):
 
 
 def test_claim_without_a_number_shows_the_capacity():
-    answer = only("pattern", pattern=RISING, colours=TWO_RISING)
+    answer = ask_one("pattern", pattern=RISING, colours=TWO_RISING)
     assert str(answer.text) == "The goal is met 2 times"
     assert answer.explanation.rule == Rule.COLOUR_GOALS
     assert str(answer.explanation.reason) == "It fits 2 times: red 2."
 
 
 def test_low_claim_is_legal_but_corrected():
-    answer = only("pattern", pattern=RISING, colours=TWO_RISING, times="1")
+    answer = ask_one("pattern", pattern=RISING, colours=TWO_RISING, times="1")
     assert str(answer.explanation.reason) == "It fits more often than that. It fits 2 times: red 2."
 
 
 def test_colours_are_packed_separately():
     colours = "--R-T.-R-T-.R-T--"
-    answer = only("pattern", pattern=RISING, colours=colours, times="2")
+    answer = ask_one("pattern", pattern=RISING, colours=colours, times="2")
     assert str(answer.explanation.reason) == "It fits 2 times: red 1, turquoise 1."
 
 
@@ -203,15 +206,15 @@ def test_colours_are_packed_separately():
     ],
 )
 def test_high_claim_is_rejected_with_its_rule(words, rule):
-    assert refusals(only("pattern", **words)) == [rule]
+    assert find_refusals(ask_one("pattern", **words)) == [rule]
 
 
 def test_mirrored_pattern_counts_by_option():
-    assert not only("pattern", pattern="11,22", colours="-R---.R----", mirrored="yes").violations
+    assert not ask_one("pattern", pattern="11,22", colours="-R---.R----", mirrored="yes").violations
 
 
 def test_upside_down_pattern_counts():
-    assert not only("pattern", pattern="11,12,23", colours="R----.-R---.-R---").violations
+    assert not ask_one("pattern", pattern="11,12,23", colours="R----.-R---.-R---").violations
 
 
 @pytest.mark.parametrize("number", range(20))
@@ -232,8 +235,8 @@ def test_counting_drawers_are_numbered():
 
 
 def test_there_is_no_claim_before_a_pattern_could_fit():
-    assert asked("pattern", pattern="11", colours=TWO_RISING) == []
-    assert asked("pattern", pattern=RISING, colours="R----.-R---") == []
+    assert ask("pattern", pattern="11", colours=TWO_RISING) == []
+    assert ask("pattern", pattern=RISING, colours="R----.-R---") == []
 
 
 @pytest.mark.parametrize(
@@ -252,7 +255,7 @@ def test_there_is_no_claim_before_a_pattern_could_fit():
 )
 def test_impossible_question_is_malformed(words):
     with pytest.raises(Malformed):
-        asked("pattern", **words)
+        ask("pattern", **words)
 
 
 def test_tap_moves_a_colour_and_a_second_tap_removes_it():
@@ -282,39 +285,39 @@ def test_tap_target_of_the_other_sort_falls_back_to_the_first():
 
 
 def test_complete_card_may_be_laid():
-    answer = only("card", card="RfTPsOBb")
+    answer = ask_one("card", card="RfTPsOBb")
     assert answer.explanation.rule == "start"
-    assert only_of(asked("card", card="RfTPsOBb", laid="7"), "Lay").explanation.rule == "placement"
+    assert find_answer(ask("card", card="RfTPsOBb", laid="7"), "Lay").explanation.rule == "placement"
 
 
-def only_of(found, word):
+def find_answer(found, word):
     return next(answer for answer in found if word in str(answer.text))
 
 
 @pytest.mark.parametrize("card", ["RfRPsOBb", "RfTPsOB", "RfTfPsOBb", "RTPOB"])
 def test_impossible_card_may_not_be_laid(card):
-    assert set(refusals(only("card", card=card))) == {Rule.COMPOSITION}
+    assert set(find_refusals(ask_one("card", card=card))) == {Rule.COMPOSITION}
 
 
 def test_ninth_card_may_not_be_laid():
-    assert refusals(only_of(asked("card", card="RfTPsOBb", laid="8"), "Lay")) == [Rule.EIGHT_CARDS]
+    assert find_refusals(find_answer(ask("card", card="RfTPsOBb", laid="8"), "Lay")) == [Rule.EIGHT_CARDS]
 
 
 @pytest.mark.parametrize(("laid", "may"), [("0", False), ("1", False), ("2", True), ("7", True), ("8", False)])
 def test_swap_is_legal_between_the_second_and_eighth_card(laid, may):
-    answer = only("card", laid=laid)
-    assert refusals(answer) == ([] if may else [Rule.SWAP])
+    answer = ask_one("card", laid=laid)
+    assert find_refusals(answer) == ([] if may else [Rule.SWAP])
     assert (answer.explanation is not None) is may
 
 
 def test_partial_card_has_no_proposals():
-    assert asked("card", card="RfT") == []
+    assert ask("card", card="RfT") == []
 
 
 @pytest.mark.parametrize("words", [{"card": "RTPOBR"}, {"card": "x"}, {"card": "f"}, {"laid": "9"}, {"laid": "-1"}])
 def test_malformed_card_is_rejected(words):
     with pytest.raises(Malformed):
-        asked("card", **words)
+        ask("card", **words)
 
 
 def test_card_is_tapped_from_top_to_bottom():
@@ -333,11 +336,11 @@ def test_card_is_tapped_from_top_to_bottom():
 
 
 def test_answers_match_the_referee():
-    state = table(1, 0)
+    state = build_state(1, 0)
     card = SideboardCard.read("RfRPsOBb")
     assert [str(own.message) for own in GAME.judge(state, Place(0, card))] == [
-        str(own.message) for own in only("card", card="RfRPsOBb").violations
+        str(own.message) for own in ask_one("card", card="RfRPsOBb").violations
     ]
     assert [str(own.message) for own in GAME.judge(state, Swap(0))] == [
-        str(own.message) for own in only("card", laid="1").violations
+        str(own.message) for own in ask_one("card", laid="1").violations
     ]

@@ -18,25 +18,25 @@ from companion.games.take_that.rules import Rule
 GAME = get_games()["take-that"]
 
 
-def table(seats=3, *, professional=False, reopen=False, **changes):
+def build_state(seats=3, *, professional=False, reopen=False, **changes):
     """Return a round in which it is seat 1's turn, unless `changes` say otherwise."""
     options = Options(professional=professional, reopen_after_pile=reopen)
     return replace(GAME.setup(options, seats, 0), **changes)
 
 
-def broken(state, play):
+def find_broken_rules(state, play):
     return {violation.rule for violation in GAME.judge(state, play)}
 
 
-def played(state, *plays):
+def play_all(state, *plays):
     """Return the state after legal plays."""
     for play in plays:
-        assert not broken(state, play), play
+        assert not find_broken_rules(state, play), play
         state = GAME.apply(state, play)
     return state
 
 
-def checked(*counts, seats=3):
+def check_counts(*counts, seats=3):
     return {violation.rule: violation.binding for violation in GAME.check_tally(Options(), seats, counts)}
 
 
@@ -48,8 +48,8 @@ ROW = (34, 41, 49)
 DOWN = ((), (12, 66), ())
 PAIRS = ((13, 31), (), ())
 BOUND, FREE = True, False
-PLAYED_OUT = table(pile=0, is_over=True)
-NO_HAND = table(row=ROW, pile=0, hands=(3, 0, 2))
+PLAYED_OUT = build_state(pile=0, is_over=True)
+NO_HAND = build_state(row=ROW, pile=0, hands=(3, 0, 2))
 
 # Hooks for the tests of every game
 
@@ -66,55 +66,79 @@ def marks(state, board):
 
 
 MISPLAYS = [
-    ("a seat that does not exist plays", table(), Extend(3, 34), Rule.PLAYERS, BOUND),
-    ("a seat below the first plays", table(), Take(-1), Rule.PLAYERS, BOUND),
-    ("a card that is not in the deck is laid", table(), Extend(1, 30), Rule.DECK, BOUND),
-    ("a card below the deck is laid", table(), Extend(1, 11), Rule.DECK, BOUND),
-    ("a card above the deck is laid", table(), Extend(1, 99), Rule.DECK, BOUND),
-    ("a card that lies in the row is laid again", table(row=ROW), Extend(1, 41), Rule.DECK, BOUND),
-    ("a card that lies face down is laid again", table(row=(21,), face_down=DOWN), Extend(1, 12), Rule.DECK, BOUND),
-    ("a card that lies face up is laid again", table(row=(32,), face_up=PAIRS), Extend(1, 31), Rule.DECK, BOUND),
+    ("a seat that does not exist plays", build_state(), Extend(3, 34), Rule.PLAYERS, BOUND),
+    ("a seat below the first plays", build_state(), Take(-1), Rule.PLAYERS, BOUND),
+    ("a card that is not in the deck is laid", build_state(), Extend(1, 30), Rule.DECK, BOUND),
+    ("a card below the deck is laid", build_state(), Extend(1, 11), Rule.DECK, BOUND),
+    ("a card above the deck is laid", build_state(), Extend(1, 99), Rule.DECK, BOUND),
+    ("a card that lies in the row is laid again", build_state(row=ROW), Extend(1, 41), Rule.DECK, BOUND),
+    (
+        "a card that lies face down is laid again",
+        build_state(row=(21,), face_down=DOWN),
+        Extend(1, 12),
+        Rule.DECK,
+        BOUND,
+    ),
+    ("a card that lies face up is laid again", build_state(row=(32,), face_up=PAIRS), Extend(1, 31), Rule.DECK, BOUND),
     (
         "a card out of play is used to reverse",
-        table(row=(13,), face_down=((31,), (), ())),
+        build_state(row=(13,), face_down=((31,), (), ())),
         Reverse(1, 31),
         Rule.DECK,
         BOUND,
     ),
     (
         "a card out of play is drawn as the penalty",
-        table(row=(34,), face_down=DOWN, professional=True),
+        build_state(row=(34,), face_down=DOWN, professional=True),
         Take(1, 66),
         Rule.DECK,
         BOUND,
     ),
     (
         "the card of the row is named as its own penalty",
-        table(row=(34,), professional=True),
+        build_state(row=(34,), professional=True),
         Take(1, 34),
         Rule.DECK,
         BOUND,
     ),
-    ("somebody extends out of turn", table(row=ROW), Extend(0, 50), Rule.TURN, FREE),
-    ("somebody reverses out of turn", table(row=ROW), Reverse(2, 94), Rule.TURN, FREE),
-    ("somebody takes the row out of turn", table(row=ROW), Take(0), Rule.TURN, FREE),
-    ("a row that is not there is reversed", table(), Reverse(1, 94), Rule.OPEN_ROW, BOUND),
-    ("who has taken the row reverses instead of opening", table(must_open=True), Reverse(1, 94), Rule.OPEN_ROW, BOUND),
-    ("who has taken the row takes once more", table(must_open=True), Take(1), Rule.OPEN_ROW, BOUND),
-    ("a card eleven above the right end is laid", table(row=(34, 41)), Extend(1, 52), Rule.EXTEND_WITHIN_TEN, FREE),
-    ("a card eleven below the right end is laid", table(row=ROW), Extend(1, 38), Rule.EXTEND_WITHIN_TEN, FREE),
+    ("somebody extends out of turn", build_state(row=ROW), Extend(0, 50), Rule.TURN, FREE),
+    ("somebody reverses out of turn", build_state(row=ROW), Reverse(2, 94), Rule.TURN, FREE),
+    ("somebody takes the row out of turn", build_state(row=ROW), Take(0), Rule.TURN, FREE),
+    ("a row that is not there is reversed", build_state(), Reverse(1, 94), Rule.OPEN_ROW, BOUND),
+    (
+        "who has taken the row reverses instead of opening",
+        build_state(must_open=True),
+        Reverse(1, 94),
+        Rule.OPEN_ROW,
+        BOUND,
+    ),
+    ("who has taken the row takes once more", build_state(must_open=True), Take(1), Rule.OPEN_ROW, BOUND),
+    (
+        "a card eleven above the right end is laid",
+        build_state(row=(34, 41)),
+        Extend(1, 52),
+        Rule.EXTEND_WITHIN_TEN,
+        FREE,
+    ),
+    ("a card eleven below the right end is laid", build_state(row=ROW), Extend(1, 38), Rule.EXTEND_WITHIN_TEN, FREE),
     (
         "a card near the left end but far from the right is laid",
-        table(row=(34, 44, 53)),
+        build_state(row=(34, 44, 53)),
         Extend(1, 35),
         Rule.EXTEND_WITHIN_TEN,
         FREE,
     ),
-    ("a card without its partner in the row reverses", table(row=ROW), Reverse(1, 95), Rule.REVERSE_PAIR, BOUND),
+    ("a card without its partner in the row reverses", build_state(row=ROW), Reverse(1, 95), Rule.REVERSE_PAIR, BOUND),
     ("an odd number of cards face up is counted", None, Count(0, 11, 5, 0), Rule.REVERSE_PAIR, FREE),
-    ("a toad that lies in the row is reversed by its number", table(row=(44,)), Reverse(1, 44), Rule.TOADS_STAY, BOUND),
-    ("a toad is used to reverse", table(row=ROW), Reverse(1, 44), Rule.TOADS_STAY, BOUND),
-    ("an empty row is taken", table(), Take(1), Rule.TAKE_ROW, BOUND),
+    (
+        "a toad that lies in the row is reversed by its number",
+        build_state(row=(44,)),
+        Reverse(1, 44),
+        Rule.TOADS_STAY,
+        BOUND,
+    ),
+    ("a toad is used to reverse", build_state(row=ROW), Reverse(1, 44), Rule.TOADS_STAY, BOUND),
+    ("an empty row is taken", build_state(), Take(1), Rule.TAKE_ROW, BOUND),
     ("somebody without a hand extends", NO_HAND, Extend(1, 51), Rule.TAKE_ROW, FREE),
     ("somebody without a hand reverses", NO_HAND, Reverse(1, 94), Rule.TAKE_ROW, FREE),
     ("somebody extends after the end", PLAYED_OUT, Extend(1, 34), Rule.ROUND_END, BOUND),
@@ -125,22 +149,28 @@ MISPLAYS = [
     ("a larger hand than was dealt is counted", None, Count(0, 2, 2, 0, hand=10), Rule.DEAL, FREE),
     (
         "a single card is taken without the penalty",
-        table(row=(34,), professional=True),
+        build_state(row=(34,), professional=True),
         Take(1),
         Rule.PROFESSIONAL,
         FREE,
     ),
     (
         "a penalty is drawn with a row of two",
-        table(row=(34, 35), professional=True),
+        build_state(row=(34, 35), professional=True),
         Take(1, 50),
         Rule.PROFESSIONAL,
         FREE,
     ),
-    ("a penalty is drawn where the variant is not played", table(row=(34,)), Take(1, 50), Rule.PROFESSIONAL, FREE),
+    (
+        "a penalty is drawn where the variant is not played",
+        build_state(row=(34,)),
+        Take(1, 50),
+        Rule.PROFESSIONAL,
+        FREE,
+    ),
     (
         "a penalty is drawn from an exhausted pile",
-        table(row=(34,), pile=0, professional=True),
+        build_state(row=(34,), pile=0, professional=True),
         Take(1, 50),
         Rule.PROFESSIONAL,
         BOUND,
@@ -242,12 +272,12 @@ def test_player_count_must_be_two_to_four(seats):
 
 
 def test_any_card_opens_an_empty_row():
-    assert {play.card for play in iter_legal_plays(GAME, table())} == set(DECK)
-    assert {type(play) for play in iter_legal_plays(GAME, table())} == {Extend}
+    assert {play.card for play in iter_legal_plays(GAME, build_state())} == set(DECK)
+    assert {type(play) for play in iter_legal_plays(GAME, build_state())} == {Extend}
 
 
 def test_18_cards_extend_34():
-    extensions = {play.card for play in iter_legal_plays(GAME, table(row=(34,))) if isinstance(play, Extend)}
+    extensions = {play.card for play in iter_legal_plays(GAME, build_state(row=(34,))) if isinstance(play, Extend)}
     assert extensions == {card for card in DECK if 24 <= card <= 44} - {34}
     assert len(extensions) == 18
 
@@ -274,16 +304,16 @@ def test_18_cards_extend_34():
     ],
 )
 def test_card_extends_within_ten_of_the_right_end(end, card, is_within):
-    state = table(row=(end,))
-    assert broken(state, Extend(1, card)) == (set() if is_within else {Rule.EXTEND_WITHIN_TEN})
+    state = build_state(row=(end,))
+    assert find_broken_rules(state, Extend(1, card)) == (set() if is_within else {Rule.EXTEND_WITHIN_TEN})
 
 
 def test_row_of_the_leaflet_grows_and_is_reversed():
     """The row 34 41 49; 94 takes 49, the right end is 41 again, and 43 and 14 could reverse next."""
-    state = played(table(), Extend(1, 34), Extend(2, 41), Extend(0, 49))
+    state = play_all(build_state(), Extend(1, 34), Extend(2, 41), Extend(0, 49))
     assert state.row == (34, 41, 49)
     assert state.turn == 1
-    state = played(state, Reverse(1, 94))
+    state = play_all(state, Reverse(1, 94))
     assert state.row == (34, 41)
     assert sorted(state.face_up[1]) == [49, 94]
     assert GAME.board(state).right_end == 41
@@ -294,14 +324,14 @@ def test_row_of_the_leaflet_grows_and_is_reversed():
 
 
 def test_reversal_from_the_middle_closes_the_gap():
-    state = played(table(row=(34, 41, 49, 52, 56)), Reverse(1, 94))
+    state = play_all(build_state(row=(34, 41, 49, 52, 56)), Reverse(1, 94))
     assert state.row == (34, 41, 52, 56)
 
 
 @pytest.mark.parametrize("card", [card for card in DECK if card not in TOADS])
 def test_card_reverses_only_its_partner(card):
     row = tuple(other for other in DECK if other != card)
-    state = played(table(row=row), Reverse(1, card))
+    state = play_all(build_state(row=row), Reverse(1, card))
     assert set(row) - set(state.row) == {reverse_digits(card)}
     assert sorted(state.face_up[1]) == sorted((card, reverse_digits(card)))
     assert len(set(state.face_up[1])) == 2
@@ -309,36 +339,36 @@ def test_card_reverses_only_its_partner(card):
 
 @pytest.mark.parametrize("toad", sorted(TOADS))
 def test_toad_cannot_be_reversed(toad):
-    assert not [play for play in iter_legal_plays(GAME, table(row=(toad,))) if isinstance(play, Reverse)]
+    assert not [play for play in iter_legal_plays(GAME, build_state(row=(toad,))) if isinstance(play, Reverse)]
 
 
 def test_only_card_of_a_row_can_be_reversed():
-    state = played(table(row=(34,)), Reverse(1, 43))
+    state = play_all(build_state(row=(34,)), Reverse(1, 43))
     assert state.row == ()
     assert (state.turn, state.must_open, state.is_over) == (2, False, False)
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
 
 
 def test_laying_a_card_draws_one_while_the_pile_lasts():
-    after = played(table(row=(34,)), Extend(1, 35))
+    after = play_all(build_state(row=(34,)), Extend(1, 35))
     assert (after.pile, after.hands, after.turn) == (51, (9, 9, 9), 2)
-    after = played(table(row=(34, 35)), Reverse(1, 43))
+    after = play_all(build_state(row=(34, 35)), Reverse(1, 43))
     assert (after.pile, after.hands, after.turn) == (51, (9, 9, 9), 2)
-    after = played(table(row=(34,), pile=0), Extend(1, 35))
+    after = play_all(build_state(row=(34,), pile=0), Extend(1, 35))
     assert (after.pile, after.hands, after.turn) == (0, (9, 8, 9), 2)
 
 
 def test_taking_the_row_opens_a_new_one_in_the_same_turn():
-    state = played(table(row=ROW), Take(1))
+    state = play_all(build_state(row=ROW), Take(1))
     assert (state.row, state.face_down[1]) == ((), ROW)
     assert (state.turn, state.must_open, state.pile, state.hands) == (1, True, 52, (9, 9, 9))
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
-    state = played(state, Extend(1, 98))
+    state = play_all(state, Extend(1, 98))
     assert (state.row, state.turn, state.must_open, state.pile) == ((98,), 2, False, 51)
 
 
 def test_row_can_be_taken_by_choice():
-    assert {type(play) for play in iter_legal_plays(GAME, table(row=ROW))} == {Extend, Reverse, Take}
+    assert {type(play) for play in iter_legal_plays(GAME, build_state(row=ROW))} == {Extend, Reverse, Take}
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
@@ -347,7 +377,7 @@ def test_turn_goes_round_the_table(seats):
     turns = []
     for card in range(51, 51 + 2 * seats):
         turns.append(state.turn)
-        state = played(state, Extend(state.turn, card if card < 60 else card + 1))
+        state = play_all(state, Extend(state.turn, card if card < 60 else card + 1))
     assert turns == [(1 + step) % seats for step in range(2 * seats)]
 
 
@@ -355,7 +385,7 @@ def test_turn_goes_round_the_table(seats):
 
 
 def test_round_ends_when_the_row_is_taken_after_the_pile():
-    state = played(table(row=ROW, pile=0), Take(1))
+    state = play_all(build_state(row=ROW, pile=0), Take(1))
     assert state.is_over and not state.must_open
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
@@ -363,75 +393,75 @@ def test_round_ends_when_the_row_is_taken_after_the_pile():
 
 
 def test_round_ends_when_the_row_is_reversed_away_after_the_pile():
-    state = played(table(row=(34,), pile=0), Reverse(1, 43))
+    state = play_all(build_state(row=(34,), pile=0), Reverse(1, 43))
     assert state.is_over
 
 
 def test_round_goes_on_after_the_pile_while_there_is_a_row():
-    assert not played(table(row=(34, 41), pile=0), Reverse(1, 43)).is_over
-    assert not played(table(row=(34,), pile=0), Extend(1, 41)).is_over
-    assert not played(table(row=(34,), pile=1), Extend(1, 41)).is_over
+    assert not play_all(build_state(row=(34, 41), pile=0), Reverse(1, 43)).is_over
+    assert not play_all(build_state(row=(34,), pile=0), Extend(1, 41)).is_over
+    assert not play_all(build_state(row=(34,), pile=1), Extend(1, 41)).is_over
 
 
 def test_taking_the_row_before_the_pile_ends_goes_on():
-    state = played(table(row=ROW, pile=1), Take(1), Extend(1, 98))
+    state = play_all(build_state(row=ROW, pile=1), Take(1), Extend(1, 98))
     assert (state.pile, state.is_over) == (0, False)
 
 
 def test_empty_hand_must_take_the_row():
     assert list(iter_legal_plays(GAME, NO_HAND)) == [Take(1)]
     assert GAME.board(NO_HAND).must_take
-    assert played(NO_HAND, Take(1)).is_over
+    assert play_all(NO_HAND, Take(1)).is_over
 
 
 def test_pile_and_row_running_out_together_end_the_round():
-    state = played(table(row=(34,), pile=1), Reverse(1, 43))
+    state = play_all(build_state(row=(34,), pile=1), Reverse(1, 43))
     assert (state.pile, state.row, state.is_over) == (0, (), True)
 
 
 def test_next_player_reopens_after_the_pile_by_option():
-    state = played(table(row=(34,), pile=1, reopen=True), Reverse(1, 43))
+    state = play_all(build_state(row=(34,), pile=1, reopen=True), Reverse(1, 43))
     assert (state.pile, state.row, state.is_over, state.turn) == (0, (), False, 2)
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
-    state = played(state, Extend(2, 35), Reverse(0, 53))
+    state = play_all(state, Extend(2, 35), Reverse(0, 53))
     assert state.is_over
 
 
 def test_taking_the_reopened_row_ends_the_round():
-    state = played(table(row=(34,), pile=1, reopen=True), Reverse(1, 43), Extend(2, 35), Take(0))
+    state = play_all(build_state(row=(34,), pile=1, reopen=True), Reverse(1, 43), Extend(2, 35), Take(0))
     assert state.is_over and state.face_down[0] == (35,)
 
 
 def test_reversing_the_last_row_card_before_the_pile_ends_goes_on():
-    assert not played(table(row=(34,), pile=2), Reverse(1, 43)).is_over
+    assert not play_all(build_state(row=(34,), pile=2), Reverse(1, 43)).is_over
 
 
 # The professional variant
 
 
 def test_taking_a_single_card_costs_a_penalty_card():
-    state = table(row=(34,), professional=True)
+    state = build_state(row=(34,), professional=True)
     assert state.is_penalty_due and GAME.board(state).is_penalty_due
     takes = {play.penalty for play in iter_legal_plays(GAME, state) if isinstance(play, Take)}
     assert takes == set(DECK) - {34}
-    state = played(state, Take(1, 55))
+    state = play_all(state, Take(1, 55))
     assert (state.face_down[1], state.pile, state.turn, state.must_open) == ((34, 55), 51, 1, True)
     (count,) = (count for count in GAME.tally(state) if count.seat == 1)
     assert (count.face_down, count.toads) == (2, 1)
 
 
 def test_penalty_needs_a_single_card_and_a_pile():
-    for state in (table(row=(34, 35), professional=True), table(row=(34,), pile=0, professional=True)):
+    for state in (build_state(row=(34, 35), professional=True), build_state(row=(34,), pile=0, professional=True)):
         assert not state.is_penalty_due
-        assert not broken(state, Take(1))
+        assert not find_broken_rules(state, Take(1))
 
 
 def test_penalty_may_take_the_last_card_of_the_pile():
-    state = played(table(row=(34,), pile=1, professional=True), Take(1, 12))
+    state = play_all(build_state(row=(34,), pile=1, professional=True), Take(1, 12))
     assert (state.pile, state.is_over, state.must_open, state.turn) == (0, False, True, 1)
-    state = played(state, Extend(1, 51))
+    state = play_all(state, Extend(1, 51))
     assert (state.hands[1], state.is_over) == (8, False)
-    assert played(state, Take(2)).is_over
+    assert play_all(state, Take(2)).is_over
 
 
 # Scoring
@@ -446,7 +476,7 @@ def test_score_is_face_up_minus_face_down_minus_toads(up, down, toads, expected)
 
 
 def test_reversal_scores_two():
-    state = played(table(row=ROW), Reverse(1, 94))
+    state = play_all(build_state(row=ROW), Reverse(1, 94))
     assert points(*GAME.tally(state)) == (0, 2, 0)
 
 
@@ -474,9 +504,9 @@ def test_round_scores_between_minus_107_and_72():
 def test_known_hands_limit_the_cards_of_the_others():
     """79 - 64 = 15 are missing; with one hand empty, the other would hold 15 of at most 9."""
     one, other = Count(0, 20, 20, 1, hand=0), Count(1, 12, 12, 1)
-    assert checked(one, other, seats=2) == {Rule.DEAL: FREE}
-    assert checked(replace(one, hand=6), other, seats=2) == {}
-    assert checked(replace(one, hand=5), other, seats=2) == {Rule.DEAL: FREE}
+    assert check_counts(one, other, seats=2) == {Rule.DEAL: FREE}
+    assert check_counts(replace(one, hand=6), other, seats=2) == {}
+    assert check_counts(replace(one, hand=5), other, seats=2) == {Rule.DEAL: FREE}
 
 
 def test_highest_total_wins():
@@ -589,7 +619,7 @@ PAD = [
 
 @pytest.mark.parametrize(("seats", "counts", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
 def test_pad_rejects_counts_that_the_deck_rules_out(seats, counts, rules):
-    assert checked(*counts, seats=seats) == rules
+    assert check_counts(*counts, seats=seats) == rules
 
 
 def test_malformed_count_is_rejected():
@@ -602,7 +632,7 @@ def test_malformed_count_is_rejected():
 
 
 def test_board_marks_the_legal_plays_of_every_card():
-    state = table(row=(34, 41, 49), face_down=((), (12, 66), ()))
+    state = build_state(row=(34, 41, 49), face_down=((), (12, 66), ()))
     cards = {card.number: card for card in GAME.board(state).cards}
     could = {number: (card.extends, card.reverses, card.is_used) for number, card in cards.items()}
     assert could[94] == (False, True, False)
@@ -615,7 +645,7 @@ def test_board_marks_the_legal_plays_of_every_card():
 
 
 def test_board_counts_the_cards_of_each_player():
-    state = table(row=ROW, face_down=DOWN, face_up=PAIRS)
+    state = build_state(row=ROW, face_down=DOWN, face_up=PAIRS)
     places = GAME.board(state).places
     assert [(place.face_up, place.face_down, place.toads, place.hand) for place in places] == [
         (2, 0, 0, 9),
@@ -626,14 +656,14 @@ def test_board_counts_the_cards_of_each_player():
 
 
 def test_board_tells_when_a_row_must_be_opened_or_taken():
-    opening, growing = GAME.board(table(must_open=True)), GAME.board(table(row=ROW))
+    opening, growing = GAME.board(build_state(must_open=True)), GAME.board(build_state(row=ROW))
     assert (opening.must_open, opening.can_take, opening.right_end) == (True, False, None)
     assert (growing.must_open, growing.can_take, growing.must_take) == (False, True, False)
 
 
 def test_play_out_of_turn_passes_the_turn_on_from_there():
-    state = GAME.apply(table(row=ROW), Extend(0, 51))
+    state = GAME.apply(build_state(row=ROW), Extend(0, 51))
     assert state.turn == 1
-    state = GAME.apply(table(row=ROW), Take(2))
+    state = GAME.apply(build_state(row=ROW), Take(2))
     assert (state.turn, state.must_open) == (2, True)
     assert not is_legal(GAME, state, Extend(1, 35))

@@ -16,7 +16,7 @@ def state(*row, options=None, **changes):
     return replace(setup(options or Options(), 3, 0), row=row, **changes)
 
 
-def said(row, card):
+def ask_about(row, card):
     return {str(answer.text): answer for answer in judge_proposals(GAME, GAME.position(RowAndCard(row, card)))}
 
 
@@ -84,13 +84,13 @@ def test_preparation_lists_variants_and_rounds():
 
 
 def test_toad_can_be_laid_but_never_reversed():
-    found = said((44, 50 + 1), 55)
+    found = ask_about((44, 50 + 1), 55)
     assert not found["Lay 55 at the right end"].violations
     assert [str(v.rule) for v in found["Reverse with 55"].violations] == ["toads-stay"]
 
 
 def test_card_without_a_row_can_only_open_one():
-    assert list(said((), 34)) == ["Start the row with 34"]
+    assert list(ask_about((), 34)) == ["Start the row with 34"]
 
 
 @pytest.mark.parametrize("words", [{"row": "30"}, {"row": "34,34"}, {"row": "34", "card": "34"}, {"card": "11"}])

@@ -18,32 +18,32 @@ GAME = get_games()["the-game"]
 UP, UP_2, DOWN, DOWN_2 = Row.UP_1, Row.UP_2, Row.DOWN_1, Row.DOWN_2
 
 
-def table(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
+def build_state(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
     """Return a game before the first card, unless `changes` say otherwise; they may include options."""
     known = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
     return replace(GAME.setup(Options(**known), seats, 0), rows=(up, up_2, down, down_2), **changes)
 
 
-def broken(state, play):
+def find_broken_rules(state, play):
     return {violation.rule for violation in GAME.judge(state, play)}
 
 
-def played(state, *plays):
+def play_all(state, *plays):
     """Return the state after legal plays."""
     for play in plays:
-        assert not broken(state, play), play
+        assert not find_broken_rules(state, play), play
         state = GAME.apply(state, play)
     return state
 
 
-def checked(count, seats=3, **options):
+def check_counts(count, seats=3, **options):
     return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, (count,))}
 
 
 BOUND, FREE = True, False
-BEGUN = table(up=(11, 47), down=(87, 65), turn=1)
-OVER = table(up=(11,), turn=1, ending=Ending.STUCK)
-AFTER_PILE = table(up=(11,), pile=0, hands=(4, 4, 4), turn=1)
+BEGUN = build_state(up=(11, 47), down=(87, 65), turn=1)
+OVER = build_state(up=(11,), turn=1, ending=Ending.STUCK)
+AFTER_PILE = build_state(up=(11,), pile=0, hands=(4, 4, 4), turn=1)
 
 # Hooks for the tests of every game
 
@@ -59,24 +59,30 @@ def marks(state, board):
 
 
 MISPLAYS = [
-    ("a seat that does not exist lays a card", table(), Place(3, 34, UP), Rule.PLAYERS, BOUND),
-    ("a seat below the first ends its turn", table(), EndTurn(-1), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist lays a card", build_state(), Place(3, 34, UP), Rule.PLAYERS, BOUND),
+    ("a seat below the first ends its turn", build_state(), EndTurn(-1), Rule.PLAYERS, BOUND),
     ("a seat that does not exist is stuck", BEGUN, Stuck(5), Rule.PLAYERS, BOUND),
     ("another number of hands than of players is counted", None, Count(hands=(1, 2), pile=0), Rule.PLAYERS, BOUND),
-    ("1 is laid", table(), Place(0, 1, UP), Rule.DECK, BOUND),
-    ("100 is laid", table(), Place(0, 100, DOWN), Rule.DECK, BOUND),
+    ("1 is laid", build_state(), Place(0, 1, UP), Rule.DECK, BOUND),
+    ("100 is laid", build_state(), Place(0, 100, DOWN), Rule.DECK, BOUND),
     ("a card on top of a row is laid again", BEGUN, Place(1, 47, UP_2), Rule.DECK, BOUND),
     ("a card inside a row is laid again", BEGUN, Place(1, 87, UP_2), Rule.DECK, BOUND),
     ("more than 98 cards are counted", None, Count(left=99), Rule.DECK, BOUND),
     ("fewer than no cards are counted", None, Count(left=-1), Rule.DECK, BOUND),
-    ("somebody without a card lays one", table(up=(11,), hands=(4, 0, 4), turn=1), Place(1, 34, UP), Rule.DEAL, FREE),
+    (
+        "somebody without a card lays one",
+        build_state(up=(11,), hands=(4, 0, 4), turn=1),
+        Place(1, 34, UP),
+        Rule.DEAL,
+        FREE,
+    ),
     ("a hand above the hand size is counted", None, Count(hands=(7, 6, 6), pile=20), Rule.DEAL, FREE),
     ("somebody lays out of turn", BEGUN, Place(0, 50, UP), Rule.TURN, FREE),
     ("somebody ends a turn that is not theirs", replace(BEGUN, laid=2), EndTurn(2), Rule.TURN, FREE),
     ("somebody is stuck out of turn", BEGUN, Stuck(0), Rule.TURN, FREE),
     ("a turn ends with one card laid", replace(BEGUN, laid=1), EndTurn(1), Rule.MINIMUM, FREE),
     ("a turn ends with no card laid", BEGUN, EndTurn(1), Rule.MINIMUM, FREE),
-    ("the first turn ends before a card is laid", table(), EndTurn(0), Rule.MINIMUM, FREE),
+    ("the first turn ends before a card is laid", build_state(), EndTurn(0), Rule.MINIMUM, FREE),
     ("a lower card is laid on an ascending row", BEGUN, Place(1, 46, UP), Rule.ASCENDING, FREE),
     ("a card nine below is laid on an ascending row", BEGUN, Place(1, 38, UP), Rule.ASCENDING, FREE),
     ("a card eleven below is laid on an ascending row", BEGUN, Place(1, 36, UP), Rule.ASCENDING, FREE),
@@ -89,7 +95,7 @@ MISPLAYS = [
     ("somebody lays after the end", OVER, Place(1, 34, UP), Rule.GAME_END, BOUND),
     ("somebody ends a turn after the end", OVER, EndTurn(1), Rule.GAME_END, BOUND),
     ("somebody is stuck after the end", OVER, Stuck(1), Rule.GAME_END, BOUND),
-    ("somebody is stuck on empty rows", table(), Stuck(0), Rule.GAME_END, FREE),
+    ("somebody is stuck on empty rows", build_state(), Stuck(0), Rule.GAME_END, FREE),
     ("somebody is stuck who has laid enough", replace(BEGUN, laid=2), Stuck(1), Rule.GAME_END, FREE),
     ("a game ends before a turn is played", None, Count(left=97), Rule.GAME_END, FREE),
 ]
@@ -167,23 +173,23 @@ def test_player_count_must_be_one_to_five(seats):
 
 
 def test_anybody_may_begin():
-    state = table()
+    state = build_state()
     assert state.turn is None
     assert {play.seat for play in iter_legal_plays(GAME, state)} == {0, 1, 2}
-    state = played(state, Place(2, 34, UP))
+    state = play_all(state, Place(2, 34, UP))
     assert state.turn == 2
     assert {play.seat for play in iter_legal_plays(GAME, state)} == {2}
 
 
 def test_game_cannot_begin_with_an_ended_turn_or_being_stuck():
-    assert {type(play) for play in iter_legal_plays(GAME, table())} == {Place}
+    assert {type(play) for play in iter_legal_plays(GAME, build_state())} == {Place}
 
 
 # Rows
 
 
 def test_any_card_starts_any_row():
-    assert sum(1 for _ in iter_legal_plays(GAME, table(seats=1))) == 4 * 98
+    assert sum(1 for _ in iter_legal_plays(GAME, build_state(seats=1))) == 4 * 98
 
 
 @pytest.mark.parametrize(
@@ -197,7 +203,7 @@ def test_any_card_starts_any_row():
     ],
 )
 def test_rows_of_the_leaflet_are_legal(row, cards):
-    state = played(table(seats=1, hands=(20,), pile=78), *(Place(0, card, row) for card in cards))
+    state = play_all(build_state(seats=1, hands=(20,), pile=78), *(Place(0, card, row) for card in cards))
     assert state.rows[list(Row).index(row)] == cards
     assert state.top(row) == cards[-1]
 
@@ -207,7 +213,7 @@ def test_rows_of_the_leaflet_are_legal(row, cards):
 )
 def test_ascending_row_takes_cards_above_47_or_ten_below(card, is_fine):
     for row, rows in ((UP, {"up": (47,)}), (UP_2, {"up_2": (47,)})):
-        assert broken(table(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.ASCENDING})
+        assert find_broken_rules(build_state(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.ASCENDING})
 
 
 @pytest.mark.parametrize(
@@ -215,43 +221,43 @@ def test_ascending_row_takes_cards_above_47_or_ten_below(card, is_fine):
 )
 def test_descending_row_takes_cards_below_65_or_ten_above(card, is_fine):
     for row, rows in ((DOWN, {"down": (65,)}), (DOWN_2, {"down_2": (65,)})):
-        assert broken(table(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.DESCENDING})
+        assert find_broken_rules(build_state(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.DESCENDING})
 
 
 def test_97_goes_back_onto_87():
-    assert not broken(table(down=(87,)), Place(0, 97, DOWN))
+    assert not find_broken_rules(build_state(down=(87,)), Place(0, 97, DOWN))
 
 
 @pytest.mark.parametrize("top", DECK)
 def test_every_step_on_every_row_follows_the_rule(top):
-    up, down = table(up=(top,)), table(down=(top,))
+    up, down = build_state(up=(top,)), build_state(down=(top,))
     for card in set(DECK) - {top}:
-        assert bool(broken(up, Place(0, card, UP))) is not (card > top or card == top - 10)
-        assert bool(broken(down, Place(0, card, DOWN))) is not (card < top or card == top + 10)
+        assert bool(find_broken_rules(up, Place(0, card, UP))) is not (card > top or card == top - 10)
+        assert bool(find_broken_rules(down, Place(0, card, DOWN))) is not (card < top or card == top + 10)
 
 
 def test_empty_row_allows_no_backwards_trick():
-    assert not any(is_trick(row, table().top(row), card) for row in Row for card in DECK)
+    assert not any(is_trick(row, build_state().top(row), card) for row in Row for card in DECK)
 
 
 def test_turn_of_four_cards_on_three_rows_draws_four():
-    state = played(table(), Place(0, 5, UP), Place(0, 9, UP_2), Place(0, 12, UP_2), Place(0, 91, DOWN))
+    state = play_all(build_state(), Place(0, 5, UP), Place(0, 9, UP_2), Place(0, 12, UP_2), Place(0, 91, DOWN))
     assert (state.laid, state.hands, GAME.board(state).draws) == (4, (2, 6, 6), 4)
-    state = played(state, EndTurn(0))
+    state = play_all(state, EndTurn(0))
     assert (state.hands, state.pile, state.turn, state.laid) == ((6, 6, 6), 76, 1, 0)
 
 
 def test_turn_may_mix_tricks_and_ordinary_cards():
-    state = table(up=(20,), turn=0)
+    state = build_state(up=(20,), turn=0)
     for card, trick in ((35, False), (25, True), (28, False), (40, False), (30, True), (31, False)):
         assert is_trick(UP, state.top(UP), card) is trick
-        state = played(state, Place(0, card, UP))
+        state = play_all(state, Place(0, card, UP))
     assert (state.laid, state.hands[0]) == (6, 0)
-    assert played(state, EndTurn(0)).hands == (6, 6, 6)
+    assert play_all(state, EndTurn(0)).hands == (6, 6, 6)
 
 
 def test_turn_can_use_the_whole_hand_but_no_more():
-    state = played(table(), *(Place(0, card, UP) for card in (2, 3, 4, 5, 6, 7)))
+    state = play_all(build_state(), *(Place(0, card, UP) for card in (2, 3, 4, 5, 6, 7)))
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {EndTurn}
 
 
@@ -260,12 +266,12 @@ def test_turn_can_use_the_whole_hand_but_no_more():
 
 @pytest.mark.parametrize(("expert", "minimum"), [("no", 2), ("three", 3), ("three-and-fewer", 3)])
 def test_turn_needs_two_cards_or_three_for_experts(expert, minimum):
-    state = table(expert=Expert(expert))
+    state = build_state(expert=Expert(expert))
     for card in range(2, 2 + minimum):
-        assert broken(state, EndTurn(0)) == {Rule.MINIMUM}
-        state = played(state, Place(0, card, UP))
+        assert find_broken_rules(state, EndTurn(0)) == {Rule.MINIMUM}
+        state = play_all(state, Place(0, card, UP))
     assert state.minimum == minimum
-    assert not broken(state, EndTurn(0))
+    assert not find_broken_rules(state, EndTurn(0))
 
 
 @pytest.mark.parametrize(
@@ -280,36 +286,36 @@ def test_turn_needs_two_cards_or_three_for_experts(expert, minimum):
     ],
 )
 def test_minimum_after_the_pile_is_one_unless_three_is_chosen(expert, after_pile, minimum):
-    state = table(up=(2,), pile=0, hands=(5, 5, 5), turn=0, expert=Expert(expert), minimum_after_pile=after_pile)
+    state = build_state(up=(2,), pile=0, hands=(5, 5, 5), turn=0, expert=Expert(expert), minimum_after_pile=after_pile)
     assert state.minimum == minimum
     for card in range(3, 3 + minimum):
-        assert broken(state, EndTurn(0)) == {Rule.MINIMUM_AFTER_PILE}
-        state = played(state, Place(0, card, UP))
-    assert not broken(state, EndTurn(0))
+        assert find_broken_rules(state, EndTurn(0)) == {Rule.MINIMUM_AFTER_PILE}
+        state = play_all(state, Place(0, card, UP))
+    assert not find_broken_rules(state, EndTurn(0))
 
 
 @pytest.mark.parametrize(("held", "minimum"), [(1, 1), (2, 2), (3, 3), (4, 3)])
 def test_minimum_never_exceeds_the_hand_at_the_start_of_a_turn(held, minimum):
-    state = table(up=(2,), pile=0, hands=(held, 5, 5), turn=0, expert=Expert.THREE, minimum_after_pile=3)
+    state = build_state(up=(2,), pile=0, hands=(held, 5, 5), turn=0, expert=Expert.THREE, minimum_after_pile=3)
     for card in range(3, 3 + minimum):
         assert state.minimum == minimum
         assert not is_legal(GAME, state, EndTurn(0))
         assert is_legal(GAME, state, Stuck(0))
-        state = played(state, Place(0, card, UP))
+        state = play_all(state, Place(0, card, UP))
     assert state.minimum == minimum
     assert is_legal(GAME, state, EndTurn(0))
     assert not is_legal(GAME, state, Stuck(0))
 
 
 def test_minimum_falls_only_when_the_pile_is_exhausted():
-    assert table(up=(2,), pile=1, turn=0).minimum == 2
-    assert table(up=(2,), pile=0, turn=0).minimum == 1
+    assert build_state(up=(2,), pile=1, turn=0).minimum == 2
+    assert build_state(up=(2,), pile=0, turn=0).minimum == 1
 
 
 def test_draw_is_limited_by_the_pile():
-    state = played(table(pile=2, hands=(6, 6, 6)), *(Place(0, card, UP) for card in (2, 3, 4)))
+    state = play_all(build_state(pile=2, hands=(6, 6, 6)), *(Place(0, card, UP) for card in (2, 3, 4)))
     assert GAME.board(state).draws == 2
-    state = played(state, EndTurn(0))
+    state = play_all(state, EndTurn(0))
     assert (state.hands, state.pile) == ((5, 6, 6), 0)
 
 
@@ -320,17 +326,17 @@ def test_turn_goes_round_from_whoever_began(seats):
         turns, card = [], 2
         for step in range(2 * seats):
             seat = (beginner + step) % seats
-            state = played(state, Place(seat, card, UP), Place(seat, card + 1, UP))
+            state = play_all(state, Place(seat, card, UP), Place(seat, card + 1, UP))
             turns.append(state.turn)
-            state = played(state, EndTurn(seat))
+            state = play_all(state, EndTurn(seat))
             card += 2
         assert turns == [(beginner + step) % seats for step in range(2 * seats)]
 
 
 def test_player_without_cards_is_skipped():
-    state = played(table(up=(2,), pile=0, hands=(3, 0, 2), turn=0), Place(0, 3, UP), EndTurn(0))
+    state = play_all(build_state(up=(2,), pile=0, hands=(3, 0, 2), turn=0), Place(0, 3, UP), EndTurn(0))
     assert state.turn == 2
-    state = played(table(seats=4, up=(2,), pile=0, hands=(3, 0, 0, 0), turn=0), Place(0, 3, UP), EndTurn(0))
+    state = play_all(build_state(seats=4, up=(2,), pile=0, hands=(3, 0, 0, 0), turn=0), Place(0, 3, UP), EndTurn(0))
     assert state.turn == 0
 
 
@@ -338,7 +344,7 @@ def test_player_without_cards_is_skipped():
 
 
 def test_stuck_player_ends_the_game():
-    state = played(BEGUN, Place(1, 50, UP), Stuck(1))
+    state = play_all(BEGUN, Place(1, 50, UP), Stuck(1))
     assert (state.ending, state.top(UP)) == (Ending.STUCK, 50)
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
@@ -352,10 +358,10 @@ def whole_game(seats, options=None, last=99):
     card = 2
     while card <= last:
         seat = state.turn or 0
-        state = played(state, Place(seat, card, UP))
+        state = play_all(state, Place(seat, card, UP))
         card += 1
         if card <= last and state.hands[seat] == 0:
-            state = played(state, EndTurn(seat))
+            state = play_all(state, EndTurn(seat))
     return state
 
 
@@ -411,8 +417,8 @@ def test_table_is_one_side_without_ranks():
 
 def burning(**changes):
     """Return a game in which player 1 has laid 22 and another card, and player 2 must cover 22."""
-    state = table(on_fire=True, **changes)
-    return played(state, Place(0, 5, UP_2), Place(0, 22, UP), EndTurn(0))
+    state = build_state(on_fire=True, **changes)
+    return play_all(state, Place(0, 5, UP_2), Place(0, 22, UP), EndTurn(0))
 
 
 def test_fire_card_is_due_in_the_next_turn():
@@ -423,17 +429,17 @@ def test_fire_card_is_due_in_the_next_turn():
 
 
 def test_covered_fire_card_is_out():
-    state = played(burning(), Place(1, 30, UP), Place(1, 90, DOWN), EndTurn(1))
+    state = play_all(burning(), Place(1, 30, UP), Place(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due, state.turn) == (None, frozenset(), 2)
 
 
 def test_backwards_trick_covers_a_fire_card():
-    state = played(burning(), Place(1, 12, UP), Place(1, 90, DOWN), EndTurn(1))
+    state = play_all(burning(), Place(1, 12, UP), Place(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due) == (None, frozenset())
 
 
 def test_uncovered_fire_card_loses_the_game():
-    state = played(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN), EndTurn(1))
+    state = play_all(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN), EndTurn(1))
     assert state.ending is Ending.BURNT
     (count,) = GAME.tally(state)
     assert count.burnt
@@ -443,68 +449,68 @@ def test_uncovered_fire_card_loses_the_game():
 
 
 def test_uncovered_fire_loses_only_when_the_turn_ends():
-    state = played(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN))
+    state = play_all(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN))
     assert state.ending is None
-    assert played(state, Place(1, 23, UP), EndTurn(1)).ending is None
+    assert play_all(state, Place(1, 23, UP), EndTurn(1)).ending is None
 
 
 def test_fire_card_can_be_covered_in_the_same_turn():
-    state = played(table(on_fire=True), Place(0, 22, UP), Place(0, 30, UP), EndTurn(0))
+    state = play_all(build_state(on_fire=True), Place(0, 22, UP), Place(0, 30, UP), EndTurn(0))
     assert (state.burning, state.due) == ((), frozenset())
 
 
 def test_fire_card_that_covers_another_is_due_next():
-    state = played(burning(), Place(1, 33, UP), Place(1, 90, DOWN), EndTurn(1))
+    state = play_all(burning(), Place(1, 33, UP), Place(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due, state.turn) == (None, frozenset({33}), 2)
-    assert played(state, Place(2, 80, DOWN), Place(2, 70, DOWN), EndTurn(2)).ending is Ending.BURNT
-    assert played(state, Place(2, 34, UP), Place(2, 70, DOWN), EndTurn(2)).ending is None
+    assert play_all(state, Place(2, 80, DOWN), Place(2, 70, DOWN), EndTurn(2)).ending is Ending.BURNT
+    assert play_all(state, Place(2, 34, UP), Place(2, 70, DOWN), EndTurn(2)).ending is None
 
 
 def test_two_fires_must_both_be_covered():
-    state = played(table(on_fire=True), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
+    state = play_all(build_state(on_fire=True), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
     assert state.due == frozenset({22, 77})
-    assert played(state, Place(1, 23, UP), Place(1, 24, UP), EndTurn(1)).ending is Ending.BURNT
-    assert played(state, Place(1, 23, UP), Place(1, 76, DOWN), EndTurn(1)).ending is None
+    assert play_all(state, Place(1, 23, UP), Place(1, 24, UP), EndTurn(1)).ending is Ending.BURNT
+    assert play_all(state, Place(1, 23, UP), Place(1, 76, DOWN), EndTurn(1)).ending is None
 
 
 def test_solo_fire_card_is_due_in_the_next_turn():
-    state = played(table(seats=1, on_fire=True), Place(0, 22, UP), Place(0, 90, DOWN), EndTurn(0))
+    state = play_all(build_state(seats=1, on_fire=True), Place(0, 22, UP), Place(0, 90, DOWN), EndTurn(0))
     assert (state.ending, state.due, state.turn) == (None, frozenset({22}), 0)
-    assert played(state, Place(0, 80, DOWN), Place(0, 70, DOWN), EndTurn(0)).ending is Ending.BURNT
-    assert played(state, Place(0, 80, DOWN), Place(0, 30, UP), EndTurn(0)).ending is None
+    assert play_all(state, Place(0, 80, DOWN), Place(0, 70, DOWN), EndTurn(0)).ending is Ending.BURNT
+    assert play_all(state, Place(0, 80, DOWN), Place(0, 30, UP), EndTurn(0)).ending is None
 
 
 def test_next_player_with_cards_must_cover_the_fire():
-    state = table(on_fire=True, up=(2,), pile=0, hands=(3, 0, 2), turn=0)
-    state = played(state, Place(0, 22, UP), EndTurn(0))
+    state = build_state(on_fire=True, up=(2,), pile=0, hands=(3, 0, 2), turn=0)
+    state = play_all(state, Place(0, 22, UP), EndTurn(0))
     assert (state.turn, state.due, state.ending) == (2, frozenset({22}), None)
-    assert played(state, Place(2, 90, DOWN), EndTurn(2)).ending is Ending.BURNT
+    assert play_all(state, Place(2, 90, DOWN), EndTurn(2)).ending is Ending.BURNT
 
 
 def test_last_player_with_cards_covers_their_own_fire():
-    state = table(on_fire=True, up=(2,), pile=0, hands=(3, 0, 0), turn=0)
-    state = played(state, Place(0, 22, UP), EndTurn(0))
+    state = build_state(on_fire=True, up=(2,), pile=0, hands=(3, 0, 0), turn=0)
+    state = play_all(state, Place(0, 22, UP), EndTurn(0))
     assert (state.turn, state.due, state.ending) == (0, frozenset({22}), None)
-    assert played(state, Place(0, 23, UP), EndTurn(0)).ending is None
+    assert play_all(state, Place(0, 23, UP), EndTurn(0)).ending is None
 
 
 def test_98th_card_wins_despite_fire():
     others = tuple(card for card in DECK if card not in (22, 55))
-    state = table(seats=1, on_fire=True, up=(22,), up_2=others, pile=0, hands=(1,), turn=0, due=frozenset({22}))
-    state = played(state, Place(0, 55, DOWN))
+    state = build_state(seats=1, on_fire=True, up=(22,), up_2=others, pile=0, hands=(1,), turn=0, due=frozenset({22}))
+    state = play_all(state, Place(0, 55, DOWN))
     assert state.ending is Ending.WON
     sheet = GAME.score(state.options, GAME.tally(state))
     assert str(sheet.verdict) == "All 98 cards are laid: The Game is beaten!"
 
 
 def test_being_stuck_over_a_fire_counts_as_stuck():
-    state = played(burning(), Stuck(1))
+    state = play_all(burning(), Stuck(1))
     assert state.ending is Ending.STUCK
     assert not GAME.tally(state)[0].burnt
 
 
 def test_nothing_burns_without_on_fire():
-    state = played(table(), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
+    state = play_all(build_state(), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
     assert (state.burning, state.due) == ((), frozenset())
     assert not any(card.is_fire for card in GAME.board(state).cards)
 
@@ -518,7 +524,7 @@ def test_card_out_of_turn_ends_the_turn_before():
 
 
 def test_turn_ended_out_of_turn_keeps_hands_separate():
-    state = GAME.apply(played(table(), Place(0, 50, UP), Place(0, 51, UP)), EndTurn(1))
+    state = GAME.apply(play_all(build_state(), Place(0, 50, UP), Place(0, 51, UP)), EndTurn(1))
     assert state.hands == (6, 6, 6)
     assert state.turn == 2
 
@@ -530,7 +536,7 @@ def test_card_out_of_turn_while_a_fire_is_due_loses():
 def test_insisted_step_stays_where_it_was_laid():
     state = GAME.apply(BEGUN, Place(1, 36, UP))
     assert state.top(UP) == 36
-    assert not broken(state, Place(1, 37, UP))
+    assert not find_broken_rules(state, Place(1, 37, UP))
 
 
 def test_turn_ended_too_early_draws_as_many_as_laid():
@@ -590,7 +596,7 @@ PAD = [
 
 @pytest.mark.parametrize(("seats", "options", "count", "rules"), [row[1:] for row in PAD], ids=[row[0] for row in PAD])
 def test_pad_rejects_counts_that_the_deck_rules_out(seats, options, count, rules):
-    assert checked(count, seats, **options) == rules
+    assert check_counts(count, seats, **options) == rules
 
 
 @pytest.mark.parametrize(("count", "laid"), [(Count(left=9), 89), (Count(hands=(6, 6, 6), pile=20), 60)])
@@ -660,9 +666,9 @@ def test_board_marks_rows_that_take_a_card_and_tricks():
 
 
 def test_board_counts_pile_turn_and_cards_laid():
-    board = GAME.board(played(BEGUN, Place(1, 50, UP)))
+    board = GAME.board(play_all(BEGUN, Place(1, 50, UP)))
     assert (board.turn, board.pile, board.played, board.laid, board.minimum, board.can_end) == (1, 80, 5, 1, 2, False)
-    assert GAME.board(played(BEGUN, Place(1, 50, UP), Place(1, 51, UP))).can_end
+    assert GAME.board(play_all(BEGUN, Place(1, 50, UP), Place(1, 51, UP))).can_end
     assert [(row.id, row.top, row.cards) for row in board.rows] == [
         ("up-1", 50, 3),
         ("up-2", 1, 0),

@@ -20,16 +20,16 @@ UP, UP_2, DOWN, DOWN_2 = Row
 SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 
-def table(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
+def build_state(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
     known = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
     return replace(GAME.setup(Options(**known), seats, 0), rows=(up, up_2, down, down_2), **changes)
 
 
-BEGUN = table(up=(11, 47), down=(87, 65), turn=1)
-FIRE = table(on_fire=True, up=(22,), down=(65,), turn=1, due=frozenset({22}))
+BEGUN = build_state(up=(11, 47), down=(87, 65), turn=1)
+FIRE = build_state(on_fire=True, up=(22,), down=(65,), turn=1, due=frozenset({22}))
 
 
-def asked(**words):
+def ask(**words):
     position = GAME.position(decode(RowsAndHand, words))
     return position, tuple(judge_proposals(GAME, position))
 
@@ -149,7 +149,7 @@ def test_list_of_legal_plays_joins_numbers_into_spans():
 
 
 def test_list_stays_short_while_anybody_may_begin():
-    assert [way.labels for way in group_legal_plays(GAME, table(5))] == [("2–99",)] * 4
+    assert [way.labels for way in group_legal_plays(GAME, build_state(5))] == [("2–99",)] * 4
 
 
 # Relevant rules
@@ -158,10 +158,10 @@ def test_list_stays_short_while_anybody_may_begin():
 @pytest.mark.parametrize(
     ("state", "rules"),
     [
-        (table(), ("turn", "minimum", "ascending", "descending", "backwards-trick", "silence")),
+        (build_state(), ("turn", "minimum", "ascending", "descending", "backwards-trick", "silence")),
         (BEGUN, ("minimum", "ascending", "descending", "backwards-trick", "silence")),
         (
-            table(expert=Expert.THREE, up=(3,), turn=0),
+            build_state(expert=Expert.THREE, up=(3,), turn=0),
             ("expert", "ascending", "descending", "backwards-trick", "silence"),
         ),
         (replace(BEGUN, laid=2), ("draw", "backwards-trick", "ascending", "descending")),
@@ -174,7 +174,7 @@ def test_list_stays_short_while_anybody_may_begin():
             ("minimum-after-pile", "backwards-trick", "ascending", "descending"),
         ),
         (
-            table(up=(95,), up_2=(91,), down=(4,), down_2=(10,), turn=0),
+            build_state(up=(95,), up_2=(91,), down=(4,), down_2=(10,), turn=0),
             ("minimum", "ascending", "descending", "backwards-trick", "game-end"),
         ),
         (FIRE, ("on-fire", "minimum", "ascending", "descending", "backwards-trick", "silence")),
@@ -194,7 +194,7 @@ def test_counting_rules_are_printed():
 # Preparation
 
 
-def prepared(seats, **options):
+def prepare(seats, **options):
     found = GAME.preparation(Options(**options), seats)
     assert {step.rule for step in found.steps} <= SECTIONS
     return {str(step.label): str(step.value) for step in found.steps}, found.lot
@@ -203,7 +203,7 @@ def prepared(seats, **options):
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(1, 8, 90), (2, 7, 84), (3, 6, 80), (4, 6, 74), (5, 6, 68)])
 @pytest.mark.parametrize(("expert", "fewer"), [("no", 0), ("three", 0), ("three-and-fewer", 1)])
 def test_hand_and_pile_match_the_leaflet(seats, hand, pile, expert, fewer):
-    steps, _lot = prepared(seats, expert=Expert(expert))
+    steps, _lot = prepare(seats, expert=Expert(expert))
     each = "" if seats == 1 else " each"
     assert steps["Shuffle and deal"] == f"{hand - fewer} cards{each}"
     assert steps["Draw pile, face down"] == f"{pile + seats * fewer} cards"
@@ -214,24 +214,24 @@ def test_hand_and_pile_match_the_leaflet(seats, hand, pile, expert, fewer):
     [("no", 1, 2, 1), ("no", 3, 2, 1), ("three", 1, 3, 1), ("three", 3, 3, 3), ("three-and-fewer", 3, 3, 3)],
 )
 def test_preparation_gives_the_minimum_with_and_after_the_pile(expert, after, least, least_after):
-    steps, _lot = prepared(3, expert=Expert(expert), minimum_after_pile=after)
+    steps, _lot = prepare(3, expert=Expert(expert), minimum_after_pile=after)
     assert steps["Cards a turn"] == f"at least {least}"
     assert steps["Cards a turn after the pile"] == f"at least {least_after}"
 
 
 def test_fire_cards_stay_in_the_box_without_on_fire():
-    assert prepared(3)[0]["Fire cards"] == "they stay in the box"
-    assert prepared(3, on_fire=True)[0]["Fire cards"] == "they replace 22, 33, 44, 55, 66, 77"
+    assert prepare(3)[0]["Fire cards"] == "they stay in the box"
+    assert prepare(3, on_fire=True)[0]["Fire cards"] == "they replace 22, 33, 44, 55, 66, 77"
 
 
 def test_first_player_is_agreed_on_except_solo():
-    assert prepared(2)[0]["Who starts"] == "look at your hands, then agree"
-    assert str(prepared(2)[1]) == "Who starts?"
-    assert (prepared(1)[0]["Who starts"], prepared(1)[1]) == ("you", None)
+    assert prepare(2)[0]["Who starts"] == "look at your hands, then agree"
+    assert str(prepare(2)[1]) == "Who starts?"
+    assert (prepare(1)[0]["Who starts"], prepare(1)[1]) == ("you", None)
 
 
 def test_preparation_has_one_round_and_the_start_of_each_row():
-    steps, _lot = prepared(4)
+    steps, _lot = prepare(4)
     assert steps["Rounds"] == "1"
     assert steps["Row cards"] == "two that begin at 1, two that begin at 100"
 
@@ -246,14 +246,14 @@ def test_paper_sheet_has_the_boxes_of_the_pad():
 
 
 def test_empty_question_has_no_proposals():
-    position, found = asked()
+    position, found = ask()
     assert [position.state.top(row) for row in Row] == [1, 1, 100, 100]
     assert found == ()
     assert GAME.board(position.state).held == ()
 
 
 def test_card_is_answered_row_by_row():
-    _position, found = asked(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
+    _position, found = ask(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
     assert [str(answer.text) for answer in found] == [f"37 on the {row.label}" for row in Row]
     assert [answer.explanation and answer.explanation.rule for answer in found] == [
         "backwards-trick",
@@ -270,7 +270,7 @@ def test_card_is_answered_row_by_row():
 
 
 def test_single_card_that_fits_nowhere_is_stuck():
-    _position, found = asked(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
+    _position, found = ask(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
     assert [bool(answer.explanation) for answer in found] == [False, False, False, False, True]
     assert found[-1].explanation.rule == Rule.GAME_END
 
@@ -278,12 +278,12 @@ def test_single_card_that_fits_nowhere_is_stuck():
 @pytest.mark.parametrize("top", DECK)
 def test_answer_matches_the_referee(top):
     card = 50 if top != 50 else 51
-    _position, found = asked(up_1=str(top), hand=str(card))
-    assert bool(found[0].explanation) is is_legal(GAME, table(up=(top,), turn=0), Place(0, card, UP))
+    _position, found = ask(up_1=str(top), hand=str(card))
+    assert bool(found[0].explanation) is is_legal(GAME, build_state(up=(top,), turn=0), Place(0, card, UP))
 
 
 def test_hand_that_makes_the_minimum_is_shown_how():
-    position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,86,30")
+    position, (answer,) = ask(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,86,30")
     assert answer.explanation is None
     (violation,) = answer.violations
     assert violation.rule is Rule.GAME_END
@@ -295,19 +295,19 @@ def test_hand_that_makes_the_minimum_is_shown_how():
 
 
 def test_hand_that_misses_the_minimum_is_stuck():
-    _position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,30,40")
+    _position, (answer,) = ask(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,30,40")
     assert answer.explanation.rule is Rule.GAME_END
     assert str(answer.explanation.reason) == "In no order can you lay more than 1 card, and the minimum is 2."
 
 
 def test_hand_that_fits_nowhere_is_stuck():
-    position, (answer,) = asked(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
+    position, (answer,) = ask(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
     assert str(answer.explanation.reason) == "None of your cards fits on any row."
     assert [card.rows for card in GAME.board(position.state).held] == ["", "", ""]
 
 
 def test_no_hand_is_stuck_on_empty_rows():
-    _position, (answer,) = asked(hand="20,30")
+    _position, (answer,) = ask(hand="20,30")
     assert [str(violation.message) for violation in answer.violations] == [
         "Nobody is stuck on empty rows: every card fits."
     ]
@@ -315,17 +315,17 @@ def test_no_hand_is_stuck_on_empty_rows():
 
 @pytest.mark.parametrize(("least", "is_stuck"), [("1", False), ("2", False), ("3", True)])
 def test_being_stuck_depends_on_the_minimum(least, is_stuck):
-    _position, (answer,) = asked(up_1="97", up_2="99", down_1="2", down_2="3", hand="98,87,50", least=least)
+    _position, (answer,) = ask(up_1="97", up_2="99", down_1="2", down_2="3", hand="98,87,50", least=least)
     assert bool(answer.explanation) is is_stuck
 
 
 def test_small_hand_needs_no_more_cards_than_it_has():
-    _position, (answer,) = asked(up_1="47", hand="48,49", least="3")
+    _position, (answer,) = ask(up_1="47", hand="48,49", least="3")
     assert answer.explanation is None
 
 
 def test_board_shows_held_cards_that_each_row_takes():
-    position, _found = asked(up_1="47", up_2="12", down_1="65", hand="37,36,75,3")
+    position, _found = ask(up_1="47", up_2="12", down_1="65", hand="37,36,75,3")
     board = GAME.board(position.state)
     assert [row.takes for row in board.rows] == [(37, 75), (36, 37, 75), (3, 36, 37, 75), (3, 36, 37, 75)]
     assert [row.field for row in board.rows] == ["up_1", "up_2", "down_1", "down_2"]
@@ -380,7 +380,7 @@ def longest(state):
 )
 def test_impossible_position_is_rejected(words, field):
     with pytest.raises(Malformed) as error:
-        asked(**words)
+        ask(**words)
     assert error.value.field == field
     assert "{" not in str(error.value.text)
 
