@@ -21,13 +21,13 @@ def sideboard(chance, columns=8):
 
 
 def every_pattern():
-    """Yield every pattern of two to four cells in different columns, regardless of its position on the grid."""
-    found = {}
+    """Return every pattern of two to four cells in different columns, regardless of its position on the grid."""
+    patterns = {}
     for size in (2, 3, 4):
         for pattern in combinations(GRID, size):
             if len({cell % 10 for cell in pattern}) == size:
-                found.setdefault(frozenset(list_orientations(pattern, mirrored=False)), pattern)
-    return tuple(found.values())
+                patterns.setdefault(frozenset(list_orientations(pattern, mirrored=False)), pattern)
+    return tuple(patterns.values())
 
 
 def any_pattern(chance):

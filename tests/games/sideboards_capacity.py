@@ -25,30 +25,30 @@ def most_instances(pattern, kinds, *, mirrored=False, columns=8, lines=5):
     """Return the most instances of a pattern in any full sideboard, over `kinds` colours or handles together."""
     ways = list_orientations(pattern, mirrored=mirrored)
     step = gcd(*(column for way in ways for _line, column in way)) or 1
-    starts = {start for way in ways for start in _starts(way, step, lines)}
+    starts = {start for way in ways for start in _list_starts(way, step, lines)}
     if not starts:
         return 0
     starts = tuple(sorted(starts, key=str))
     # columns that no instance joins, such as every second one, are separate boards
-    return sum(_most(starts, kinds, len(range(first, columns, step)), lines) for first in range(step))
+    return sum(_find_most(starts, kinds, len(range(first, columns, step)), lines) for first in range(step))
 
 
-def _starts(way, step, lines):
+def _list_starts(way, step, lines):
     """Return the orientation at every height: the line taken in each column from its first, or None."""
     line_of = {column // step: line for line, column in way}
     for down in range(lines - max(line_of.values())):
-        yield tuple(line_of[own] + down if own in line_of else None for own in range(max(line_of) + 1))
+        yield tuple(line_of[column] + down if column in line_of else None for column in range(max(line_of) + 1))
 
 
 @cache
-def _most(starts, kinds, columns, lines):
+def _find_most(starts, kinds, columns, lines):
     width = len(starts[0])
     most = [0] * (columns + 1)  # bounds of every narrower board
     for count in range(width, columns + 1):
         most[count] = min(
             most[count - 1] + min(kinds, lines),
-            int(count * _weight(starts, lines) + 1e-9),
-            kinds * _in_one_colour(starts, count),
+            int(count * _bound_by_lines(starts, lines) + 1e-9),
+            kinds * _pack_one_colour(starts, count),
         )
     least = 0
     for beam in BEAMS:
@@ -57,30 +57,28 @@ def _most(starts, kinds, columns, lines):
             return least
     for count in range(width, columns + 1):
         bound = min(most[count], most[count - 1] + min(kinds, lines))
-        found = max(most[count - 1], least if count == columns else 0)
+        best = max(most[count - 1], least if count == columns else 0)
         for beam in (*BEAMS, None):
-            if found < bound:
-                found = max(found, _search(starts, kinds, most, count, found, beam))
-        most[count] = found
+            if best < bound:
+                best = max(best, _search(starts, kinds, most, count, best, beam))
+        most[count] = best
     return most[columns]
 
 
 @cache
-def _weight(starts, lines):
-    """Return a bound by lines: with weights that give every instance at least 1, the total weight limits the
-    instances.
-    """
+def _bound_by_lines(starts, lines):
+    """Return a bound per column: the least total weight of the lines that gives every instance at least 1."""
     taken = {tuple(sorted(line for line in start if line is not None)) for start in starts}
     fitting = (
         sum(weights)
         for weights in product(WEIGHTS, repeat=lines)
-        if all(sum(weights[line] for line in own) >= 1 - 1e-9 for own in taken)
+        if all(sum(weights[line] for line in drawers) >= 1 - 1e-9 for drawers in taken)
     )
     return min(fitting)
 
 
 @cache
-def _in_one_colour(starts, columns):
+def _pack_one_colour(starts, columns):
     """Return the most instances of one colour, which only have to share no column."""
     sets = {sum(1 << at for at, line in enumerate(start) if line is not None) for start in starts}
 
@@ -88,8 +86,8 @@ def _in_one_colour(starts, columns):
     def best(column, used):
         if column == columns:
             return 0
-        fitting = (own for own in sets if not own & used and own.bit_length() <= columns - column)
-        return max([best(column + 1, used >> 1), *(1 + best(column + 1, (used | own) >> 1) for own in fitting)])
+        fitting = (mask for mask in sets if not mask & used and mask.bit_length() <= columns - column)
+        return max([best(column + 1, used >> 1), *(1 + best(column + 1, (used | mask) >> 1) for mask in fitting)])
 
     return best(0, 0)
 
@@ -101,64 +99,64 @@ def _search(starts, kinds, most, columns, least, beam):
     for column in range(columns - ahead):
         reached = {}
         for taken, count in best.items():
-            for after, more in _steps(taken, starts, ahead):
+            for after, more in _list_steps(taken, starts, ahead):
                 total = count + more
                 if total + most[columns - column - 1] > least and reached.get(after, -1) < total:
                     reached[after] = total
         if beam and len(reached) > beam:
-            ranked = sorted(reached.items(), key=lambda own: (-own[1], _drawers(own[0])))
+            ranked = sorted(reached.items(), key=lambda item: (-item[1], _count_drawers(item[0])))
             reached = dict(ranked[:beam])
         best = reached
     return max(best.values(), default=least)
 
 
-def _drawers(taken):
-    return sum(line is not None for own in taken for line in own)
+def _count_drawers(taken):
+    return sum(line is not None for lines in taken for line in lines)
 
 
-def _steps(taken, starts, ahead):
-    """Yield the starts in the next column: at most one instance of each colour without a drawer there."""
-    gone = [{own[column] for own in taken} - {None} for column in range(ahead)] + [set()]
-    busy = [(*own[1:], None) for own in taken if own[0] is not None]
-    free = [own for own in taken if own[0] is None]
-    found = {}
+def _list_steps(taken, starts, ahead):
+    """Return the states after the next column, in which at most one instance begins of each colour that is free."""
+    gone = [{colour[column] for colour in taken} - {None} for column in range(ahead)] + [set()]
+    busy = [(*colour[1:], None) for colour in taken if colour[0] is not None]
+    free = [colour for colour in taken if colour[0] is None]
+    results = {}
 
     def choose(number, first, gone, held, count):
         if number == len(free):
-            after = tuple(sorted((*busy, *held), key=_order))
-            found[after] = max(found.get(after, 0), count)
+            after = tuple(sorted((*busy, *held), key=_get_sort_key))
+            results[after] = max(results.get(after, 0), count)
             return
-        own = free[number]
+        colour = free[number]
         # colours in the same state are interchangeable: try later starts only
-        first = first if number and free[number - 1] == own else 0
+        first = first if number and free[number - 1] == colour else 0
         for index in range(first, len(starts)):
             start = starts[index]
-            if all(_fits(start, own, column, gone) for column in range(ahead + 1)):
-                lines = [own_gone | ({line} - {None}) for own_gone, line in zip(gone, start, strict=True)]
+            if all(_fits(start, colour, column, gone) for column in range(ahead + 1)):
+                lines = [used | ({line} - {None}) for used, line in zip(gone, start, strict=True)]
                 after = tuple(
-                    start[at + 1] if start[at + 1] is not None else (own[at + 1] if at + 1 < ahead else None)
+                    start[at + 1] if start[at + 1] is not None else (colour[at + 1] if at + 1 < ahead else None)
                     for at in range(ahead)
                 )
                 choose(number + 1, index + 1, lines, (*held, after), count + 1)
-        choose(number + 1, len(starts), gone, (*held, (*own[1:], None)), count)
+        choose(number + 1, len(starts), gone, (*held, (*colour[1:], None)), count)
 
     choose(0, 0, gone, (), 0)
-    return found.items()
+    return results.items()
 
 
-def _fits(start, own, column, gone):
+def _fits(start, colour, column, gone):
     line = start[column]
-    return line is None or (line not in gone[column] and (column >= len(own) or own[column] is None))
+    return line is None or (line not in gone[column] and (column >= len(colour) or colour[column] is None))
 
 
-def _order(cells):
+def _get_sort_key(cells):
     return tuple(-1 if line is None else line for line in cells)
 
 
 def main():
     """Print the table, one line per pattern."""
     for pattern in sorted(map(normalise_pattern, every_pattern()), key=lambda cells: (len(cells), cells)):
-        numbers = [most_instances(pattern, kinds, mirrored=own) for kinds in (5, 3) for own in (False, True)]
+        numbers = [most_instances(pattern, kinds, mirrored=mirrored) for kinds in (5, 3) for mirrored in (False, True)]
         digits = "".join("0123456789abcdefghijkl"[number] for number in numbers)
         sys.stdout.write("".join(map(str, pattern)) + f":{digits}\n")
         sys.stdout.flush()

@@ -101,8 +101,8 @@ MISPLAYS = [
 )
 def test_violation_names_its_rule_and_reason(seats, options, counts, rule):
     chosen = Options(**options)
-    found = GAME.check_options(chosen, seats) if counts is None else GAME.check_tally(chosen, seats, counts)
-    violations = {violation.rule: violation for violation in found}
+    judged = GAME.check_options(chosen, seats) if counts is None else GAME.check_tally(chosen, seats, counts)
+    violations = {violation.rule: violation for violation in judged}
     assert set(violations) == {rule}
     assert violations[rule].binding, "no table can do what its sheet has no room for"
     assert "{" not in str(violations[rule].message)
@@ -370,8 +370,8 @@ def test_unknown_option_is_rejected_with_the_known_ones(words):
 
 
 def test_sheet_is_saved_under_its_name_ignoring_case():
-    (kept,) = GAME.presets(Options(name="Canasta", teams=2, target=5000, dealer=1))
-    assert (kept.key, str(kept.label)) == ("canasta", "Canasta")
+    (preset,) = GAME.presets(Options(name="Canasta", teams=2, target=5000, dealer=1))
+    assert (preset.key, str(preset.label)) == ("canasta", "Canasta")
     assert GAME.presets(Options(name="CANASTA"))[0].key == "canasta"
     assert GAME.presets(Options(teams=2)) == ()
 
@@ -379,10 +379,10 @@ def test_sheet_is_saved_under_its_name_ignoring_case():
 def test_saved_sheet_has_every_option_but_the_dealer():
     """Default values are included as blanks, to reset what another sheet has changed."""
     options = Options(name="Canasta", teams=2, target=5000, dealer=1)
-    (kept,) = GAME.presets(options)
-    assert set(kept.words) == set(encode(options)) - {"dealer"} | {"wins", "categories", "rounds", "start"}
-    assert kept.words["wins"] == ""
-    again = decode(Options, {name: word for name, word in kept.words.items() if word})
+    (preset,) = GAME.presets(options)
+    assert set(preset.words) == set(encode(options)) - {"dealer"} | {"wins", "categories", "rounds", "start"}
+    assert preset.words["wins"] == ""
+    again = decode(Options, {name: word for name, word in preset.words.items() if word})
     assert again == Options(name="Canasta", teams=2, target=5000)
 
 

@@ -11,9 +11,9 @@ SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 def prepare(seats, **options):
-    found = GAME.preparation(Options(**options), seats)
-    assert {step.rule for step in found.steps} <= SECTIONS
-    return {str(step.label): str(step.value) for step in found.steps}
+    preparation = GAME.preparation(Options(**options), seats)
+    assert {step.rule for step in preparation.steps} <= SECTIONS
+    return {str(step.label): str(step.value) for step in preparation.steps}
 
 
 @pytest.mark.parametrize("seats", GAME.seats)

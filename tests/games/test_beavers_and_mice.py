@@ -187,8 +187,8 @@ PLAYED = [row for row in MISPLAYS if row[1] is not None]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
     counts = entry if isinstance(entry, tuple) else (entry,)
-    found = GAME.check_tally(Options(), 3, counts) if state is None else GAME.judge(state, entry)
-    violations = {violation.rule: violation for violation in found}
+    judged = GAME.check_tally(Options(), 3, counts) if state is None else GAME.judge(state, entry)
+    violations = {violation.rule: violation for violation in judged}
     assert rule in violations
     assert violations[rule].binding is is_binding
     assert "{" not in str(violations[rule].message)
@@ -209,8 +209,8 @@ def test_insisting_applies_the_play(state, play):
 
 
 def test_every_rule_has_a_misplay():
-    found = {row[3] for row in MISPLAYS}
-    assert found | {Rule.ROUNDS} == set(Rule)
+    rules = {row[3] for row in MISPLAYS}
+    assert rules | {Rule.ROUNDS} == set(Rule)
 
 
 def test_round_after_the_last_violates_the_rounds_rule():
@@ -298,10 +298,10 @@ def test_jane_takes_the_two_for_her_second_card():
     assert len(seen) + hidden == all_ == 66
 
 
-@pytest.mark.parametrize("given", Face)
-def test_any_card_may_come_out_of_the_row(given):
-    assert not find_broken_rules(BEGUN, Take(1, ONE, given))
-    assert not find_broken_rules(BEGUN, Swap(1, FOUR, given))
+@pytest.mark.parametrize("card", Face)
+def test_any_card_may_come_out_of_the_row(card):
+    assert not find_broken_rules(BEGUN, Take(1, ONE, card))
+    assert not find_broken_rules(BEGUN, Swap(1, FOUR, card))
 
 
 @pytest.mark.parametrize("drawn", Face)
@@ -331,8 +331,8 @@ def test_special_is_performed_and_then_discarded(special):
 
 
 def test_exchange_reaches_every_card_of_every_other_player():
-    found = {(play.other, play.other_slot) for play in iter_legal_plays(GAME, BEGUN) if isinstance(play, Exchange)}
-    assert found == {(other, slot) for other in (0, 2) for slot in Slot}
+    targets = {(play.other, play.other_slot) for play in iter_legal_plays(GAME, BEGUN) if isinstance(play, Exchange)}
+    assert targets == {(other, slot) for other in (0, 2) for slot in Slot}
 
 
 # Two Chances
@@ -732,25 +732,25 @@ class Dealt:
         seat, slot = self.state.acting, self.chance.choice(list(Slot))
         index, top = int(slot) - 1, self.state.top
         if not self.state.chances and not top.is_special and self.chance.random() < 0.3:
-            given, self.rows[seat][index] = self.rows[seat][index], top
+            old_card, self.rows[seat][index] = self.rows[seat][index], top
             self.is_public[seat][index] = True
-            return self.play(Take(seat, slot, given))
+            return self.play(Take(seat, slot, old_card))
         card = self.drawn()
         if self.chance.random() < 0.4:
             return self.play(Discard(seat, card))
         if not card.is_special:
-            given, self.rows[seat][index] = self.rows[seat][index], card
+            old_card, self.rows[seat][index] = self.rows[seat][index], card
             self.is_public[seat][index] = False
-            return self.play(Swap(seat, slot, given))
+            return self.play(Swap(seat, slot, old_card))
         if card is PEEK:
             return self.play(Peek(seat, slot))
         if card is TWO_CHANCES:
             return self.play(TwoChances(seat))
-        other = self.chance.choice([own for own in range(self.seats) if own != seat])
+        other = self.chance.choice([player for player in range(self.seats) if player != seat])
         other_slot = self.chance.choice(list(Slot))
         theirs = int(other_slot) - 1
-        for own in (self.rows, self.is_public):
-            own[seat][index], own[other][theirs] = own[other][theirs], own[seat][index]
+        for rows in (self.rows, self.is_public):
+            rows[seat][index], rows[other][theirs] = rows[other][theirs], rows[seat][index]
         return self.play(Exchange(seat, slot, other, other_slot))
 
     def to_the_end(self, turns):
@@ -851,8 +851,8 @@ def test_totals_stay_between_the_lowest_and_highest_cards(seats, least, most):
         assert check_counts(*share_out(total, seats), seats=seats) == {}
     for total in (least - 1, most + 1):
         if total <= 36 * seats:
-            found = check_counts(*share_out(total, seats), seats=seats)
-            assert set(found.values()) == {BOUND} and Rule.DECK in found
+            broken = check_counts(*share_out(total, seats), seats=seats)
+            assert set(broken.values()) == {BOUND} and Rule.DECK in broken
 
 
 def search_range(n: int, faces: Counter) -> tuple[int, int]:
@@ -1030,8 +1030,8 @@ def test_incomplete_row_is_rejected(words):
 
 def test_candidates_are_unique():
     for state in (FRESH, BEGUN, LAST, KNOCKED, EXHAUSTED, REVEALING, replace(REVEALING, pile=0)):
-        found = list(GAME.candidates(state))
-        assert len(found) == len(set(found))
+        plays = list(GAME.candidates(state))
+        assert len(plays) == len(set(plays))
 
 
 def test_board_counts_pile_discards_and_faces_left():
@@ -1053,7 +1053,7 @@ def test_board_hides_rows_that_are_face_down():
 
 
 def test_face_that_is_used_up_is_marked():
-    found = {card.word: card for _label, row in GAME.board(FOUR_OPEN).cards for card in row}
-    assert (found["7"].marks, found["7"].left) == (" laid", 0)
-    assert found["6"].marks == " legal"
-    assert found["peek"].marks == " legal special peek"
+    faces = {card.word: card for _label, row in GAME.board(FOUR_OPEN).cards for card in row}
+    assert (faces["7"].marks, faces["7"].left) == (" laid", 0)
+    assert faces["6"].marks == " legal"
+    assert faces["peek"].marks == " legal special peek"

@@ -77,8 +77,8 @@ def test_legal_plays_have_a_reason_and_a_section(state):
 
 
 def test_explanations_name_the_rule_of_each_play():
-    found = set().union(*map(rules_of, STATES.values()))
-    assert {kind for kind, _rule in found} == set(GAME.plays.values())
+    explained = set().union(*map(rules_of, STATES.values()))
+    assert {kind for kind, _rule in explained} == set(GAME.plays.values())
     assert {
         (TurnUp, "deal"),
         (TurnUp, "options"),
@@ -91,7 +91,7 @@ def test_explanations_name_the_rule_of_each_play():
         (Knock, "knock"),
         (Reveal, "score"),
         (Reveal, "replace-specials"),
-    } <= found
+    } <= explained
 
 
 @every_state
@@ -111,10 +111,10 @@ def test_explanation_allows_exchange_with_the_knocker():
 
 @every_state
 def test_there_are_three_to_six_relevant_rules(state):
-    found = GAME.relevant_rules(state)
-    assert 3 <= len(found) <= 6
-    assert len(set(found)) == len(found)
-    assert set(found) <= sections()
+    rules = GAME.relevant_rules(state)
+    assert 3 <= len(rules) <= 6
+    assert len(set(rules)) == len(rules)
+    assert set(rules) <= sections()
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ def row(words):
 
 def columns(words):
     """Return cards by colour, as Parada and Muzicando store them."""
-    found = row(words)
-    return tuple(tuple(one for one in found if one.colour == colour) for colour in range(7))
+    cards = row(words)
+    return tuple(tuple(card for card in cards if card.colour == colour) for colour in range(7))
 
 
 def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
@@ -47,7 +47,7 @@ def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
     tableau = Tableau(
         kind,
         lying,
-        tuple(next(one for one in own if one.has_oval) for own in lying) if kind is G else (),
+        tuple(next(one for one in cards if one.has_oval) for cards in lying) if kind is G else (),
         tuple((one, None) for one in row(signs)),
         options.parada_wrap,
         options.signs_between,
@@ -240,8 +240,8 @@ PLAYED = [misplay for misplay in MISPLAYS if misplay[1] is not None]
     ("state", "entry", "rule", "is_binding"), [one[1:] for one in MISPLAYS], ids=[one[0] for one in MISPLAYS]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
-    found = GAME.check_tally(Options(), 4, (entry,)) if state is None else GAME.judge(state, entry)
-    violations = {violation.rule: violation for violation in found}
+    judged = GAME.check_tally(Options(), 4, (entry,)) if state is None else GAME.judge(state, entry)
+    violations = {violation.rule: violation for violation in judged}
     assert list(violations) == [rule]
     assert violations[rule].binding is is_binding
     assert "{" not in str(violations[rule].message)
@@ -459,8 +459,8 @@ def test_only_higher_bids_are_legal_after_2g(bid, is_fine):
 def test_every_bid_is_higher_than_those_before(last):
     line = ["1S", "1G", "1P", "1M", "2S", "2G", "2P", "2M", "3S", "3G", "3P", "3M", "4S", "4G", "4P", "4M"]
     state = replace(team(), calls=((1, last),), turn=2)
-    found = {bid.value for bid in Bid if not find_broken_rules(state, Call(2, bid))}
-    assert found == set(line[line.index(last) + 1 :])
+    legal = {bid.value for bid in Bid if not find_broken_rules(state, Call(2, bid))}
+    assert legal == set(line[line.index(last) + 1 :])
 
 
 def test_three_passes_after_a_bid_end_the_bidding():
@@ -582,16 +582,16 @@ def at_ends(rows, word):
 def at_rows(rows, word):
     """Return where the tables put a card in Glissando; a row is named by the note that opened it."""
     if is_sign(word):
-        return {""} if any(colour_of(word) == colour_of(one) for own in rows for one in own) else set()
+        return {""} if any(colour_of(word) == colour_of(one) for row in rows for one in row) else set()
     if not rows:
         return {""} if word in OVALS else set()
-    opened = [next(note_of(one) for one in own if one in OVALS) for own in rows]
+    opened = [next(note_of(one) for one in row if one in OVALS) for row in rows]
     if word in OVALS:
         sides = {"above": opened[0], "below": opened[-1]}
         return {at for at, note in sides.items() if note_of(word) in BESIDE[note].split()}
-    low = {f"{note}-low" for note, own in zip(opened, rows, strict=True) if BEFORE[note_of(own[0])] == note_of(word)}
+    low = {f"{note}-low" for note, row in zip(opened, rows, strict=True) if BEFORE[note_of(row[0])] == note_of(word)}
     return low | {
-        f"{note}-high" for note, own in zip(opened, rows, strict=True) if AFTER[note_of(own[-1])] == note_of(word)
+        f"{note}-high" for note, row in zip(opened, rows, strict=True) if AFTER[note_of(row[-1])] == note_of(word)
     }
 
 
@@ -606,7 +606,7 @@ def on_columns(waits, lying, word):
 
 
 def expected_places(tableau, word):
-    rows = [list(map(str, own)) for own in tableau.rows]
+    rows = [list(map(str, row)) for row in tableau.rows]
     lying = set(itertools.chain(*rows))
     match tableau.kind:
         case Kind.SARABANDA:
@@ -635,11 +635,11 @@ def matches_tables(tableau, *, is_judged=False):
 
 def free(notes, taken, besides=()):
     """Return cards for notes, without ovals, in any colours that are free."""
-    found = []
+    cards = []
     for note in notes:
-        colour = next(c for c in range(7) if c != note and Card(c, note) not in {*taken, *found, *besides})
-        found.append(Card(colour, note))
-    return tuple(found)
+        colour = next(c for c in range(7) if c != note and Card(c, note) not in {*taken, *cards, *besides})
+        cards.append(Card(colour, note))
+    return tuple(cards)
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -805,7 +805,7 @@ def test_new_row_is_a_step_from_an_outer_opener():
     state = play_all(
         state, lay(2, "yellow-mi"), lay(3, "orange-re"), lay(0, "red-do"), lay(1, "violet-si", LayPosition.BELOW)
     )
-    assert [str(own[0]) for own in state.tableau.rows][-1] == "violet-si"
+    assert [str(row[0]) for row in state.tableau.rows][-1] == "violet-si"
 
 
 def test_position_is_asked_for_a_card_that_two_rows_take():
@@ -820,7 +820,7 @@ def test_position_is_asked_for_a_card_that_two_rows_take():
         "left end of the row with green Fa",
     ]
     state = play_all(state, lay(0, "red-sol", LayPosition.FA_HIGH))
-    assert [len(own) for own in state.tableau.rows] == [2, 2]
+    assert [len(row) for row in state.tableau.rows] == [2, 2]
 
 
 def test_new_row_beside_any_outer_note_by_option():
@@ -980,7 +980,7 @@ class TurnsTaken:
         """Check a legal play: nobody is passed over twice in a row, and players hit by a sign are passed over."""
         after, seat = GAME.apply(state, play), play.seat
         seats = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
-        others = [own for own in seats if after.hands[own] and own != seat]
+        others = [other for other in seats if after.hands[other] and other != seat]
         assert seat not in self.due, "a sign has had no effect"
         self.misses[seat] = 0
         sign = play.card.sign if isinstance(play, Lay) else None
@@ -989,11 +989,11 @@ class TurnsTaken:
             self.due = set()
         elif sign and not was_run and others:
             hit = {Sign.SHARP: {others[0]}, Sign.FLAT: {others[-1]}, Sign.NATURAL: {others[0], others[-1]}}[sign]
-            self.due |= {own for own in hit if not self.misses[own]}
+            self.due |= {other for other in hit if not self.misses[other]}
         if not self.is_run and not after.is_over:
             is_lap = self.due >= set(others)  # everybody else misses a turn, so the next player plays
-            for own in others if is_lap else others[: others.index(after.turn)]:
-                self.pass_over(own, is_handed_over=sign is Sign.REST)
+            for other in others if is_lap else others[: others.index(after.turn)]:
+                self.pass_over(other, is_handed_over=sign is Sign.REST)
         return after
 
     def goes_on(self, after, play, others):
@@ -1021,11 +1021,11 @@ def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
         state = replace(state, stock=0, hands=GAME.setup(state.options, seats, 0).hands)
         turns = TurnsTaken(state)
         while not state.is_over:
-            found = [play for play in iter_legal_plays(GAME, state) if not isinstance(play, Foul)]
-            signs = [play for play in found if isinstance(play, Lay) and play.card.sign]
-            laid = [play for play in found if isinstance(play, Lay)]
-            liked = chance.choice((signs, laid, found)) or found
-            state = turns.record(state, chance.choice(liked))
+            legal = [play for play in iter_legal_plays(GAME, state) if not isinstance(play, Foul)]
+            signs = [play for play in legal if isinstance(play, Lay) and play.card.sign]
+            laid = [play for play in legal if isinstance(play, Lay)]
+            preferred = chance.choice((signs, laid, legal)) or legal
+            state = turns.record(state, chance.choice(preferred))
             plays += 1
             missed += len(state.skipped)
     assert missed > plays / 100
@@ -1242,9 +1242,13 @@ def test_kind_scores_for_everybody_or_the_chooser():
 def test_contract_of_a_single_player_scores_for_them(players):
     options = {"whole_deck": True}
     order = ",".join(map(str, range(players - 1)))
-    own = list(range(players, 0, -1))
-    assert points(deal(players, bid="2P", bidder="0", order=order), **options) == (own[0] + 5, *own[1:])
-    assert points(deal(players, bid="2P", bidder="1", order=order), **options) == (own[0], own[1] - 5, *own[2:])
+    places = list(range(players, 0, -1))
+    assert points(deal(players, bid="2P", bidder="0", order=order), **options) == (places[0] + 5, *places[1:])
+    assert points(deal(players, bid="2P", bidder="1", order=order), **options) == (
+        places[0],
+        places[1] - 5,
+        *places[2:],
+    )
 
 
 def test_foul_costs_11_alone_and_12_in_a_team():
@@ -1377,21 +1381,21 @@ def test_pad_rejects_impossible_deals(seats, options, count, rules):
     ],
 )
 def test_incomplete_deal_asks_for_what_is_missing(words, missing):
-    with pytest.raises(Incomplete) as found:
+    with pytest.raises(Incomplete) as error:
         deal(**words)
-    assert found.value.field == missing
+    assert error.value.field == missing
 
 
 @pytest.mark.parametrize(
-    ("words", "given"),
+    ("words", "points"),
     [
         ({"bid": "3P", "bidder": "0", "order": "0,1,3"}, 10),
         ({"bid": "3S", "bidder": "0", "order": "0,1,3", "stuck": "yes"}, 9),
         ({"bid": "3S", "bidder": "0", "stuck": "yes"}, 0),
     ],
 )
-def test_progress_is_the_sum_of_the_place_points(words, given):
-    assert str(GAME.progress((deal(**words),))) == f"{given} of 10 points for places"
+def test_progress_is_the_sum_of_the_place_points(words, points):
+    assert str(GAME.progress((deal(**words),))) == f"{points} of 10 points for places"
 
 
 def test_cancelled_deal_has_no_places():

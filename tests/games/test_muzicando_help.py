@@ -27,10 +27,10 @@ def ask(question="card", /, **words):
     """Return (is it legal, rule, reason) for each proposal."""
     position = GAME.position(decode(GAME.questions[question], words))
     return [
-        (True, own.explanation.rule, str(own.explanation.reason))
-        if own.explanation
-        else (False, own.violations[0].rule, str(own.violations[0].message))
-        for own in judge_proposals(GAME, position)
+        (True, answer.explanation.rule, str(answer.explanation.reason))
+        if answer.explanation
+        else (False, answer.violations[0].rule, str(answer.violations[0].message))
+        for answer in judge_proposals(GAME, position)
     ]
 
 
@@ -114,8 +114,8 @@ def lay(word, at=None, seat=1):
 )
 def test_legal_card_is_explained_by_the_tableau(kind, cards, play, rule, expected):
     state = build_state(kind, cards)
-    found = explain_play(state, play)
-    assert (found.rule, str(found.reason)) == (rule, expected)
+    explanation = explain_play(state, play)
+    assert (explanation.rule, str(explanation.reason)) == (rule, expected)
 
 
 def test_new_row_beside_any_outer_note_is_explained():
@@ -177,16 +177,16 @@ def test_choosing_a_kind_and_stopping_are_explained():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_legal_plays_of_a_deal_are_explained_in_a_short_list(seed):
-    chance, sections = Random(seed), {own.id for own in load_rulebook(GAME, "en").sections}
+    chance, sections = Random(seed), {section.id for section in load_rulebook(GAME, "en").sections}
     seats = chance.choice([2, 3, 4, 4, 5, 8])
     options = Options(any_row=chance.random() < 0.5, parada_wrap=chance.random() < 0.5)
     state = GAME.setup(options, seats, seed)
     while not state.is_over:
         plays = list(iter_legal_plays(GAME, state))
         for play in plays:
-            found = GAME.explain(state, play)
-            assert found.rule in sections
-            assert str(found.heading) and str(found.reason) and "{" not in str(found.reason)
+            explanation = GAME.explain(state, play)
+            assert explanation.rule in sections
+            assert str(explanation.heading) and str(explanation.reason) and "{" not in str(explanation.reason)
         assert set(GAME.relevant_rules(state)) <= sections
         assert 3 <= len(GAME.relevant_rules(state)) <= MAX_RELEVANT_RULES
         assert len(group_legal_plays(GAME, state)) <= MOST_HEADINGS
@@ -195,13 +195,13 @@ def test_legal_plays_of_a_deal_are_explained_in_a_short_list(seed):
 
 
 def test_colours_of_a_note_share_a_heading():
-    found = {
+    labels = {
         str(way.heading): [str(short) for short in way.labels]
         for way in group_legal_plays(GAME, build_state(S, "red-do,blue-re"))
     }
-    assert found["Si: at the left end"] == ["red", "orange", "yellow", "green", "blue", "indigo", "violet"]
-    assert found["Do: at the right end"] == ["orange", "yellow", "green", "blue", "indigo", "violet"]
-    assert found["Lay a sign"] == ["red sharp", "blue flat"]
+    assert labels["Si: at the left end"] == ["red", "orange", "yellow", "green", "blue", "indigo", "violet"]
+    assert labels["Do: at the right end"] == ["orange", "yellow", "green", "blue", "indigo", "violet"]
+    assert labels["Lay a sign"] == ["red sharp", "blue flat"]
 
 
 # Relevant rules
@@ -223,7 +223,7 @@ def test_relevant_rules_follow_the_phase():
 
 
 def test_counting_rules_are_in_the_rulebook():
-    assert set(GAME.counting_rules) <= {own.id for own in load_rulebook(GAME, "en").sections}
+    assert set(GAME.counting_rules) <= {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 # Preparation
@@ -252,21 +252,21 @@ def test_teams_deal_the_whole_deck_and_bid():
     ],
 )
 def test_individual_game_deals_seven_cards_and_a_stock(seats, options, stock):
-    found = prepare(seats, **options)
-    assert found["Shuffle and deal"] == "7 cards each"
-    assert found.get("Stock, face down") == (f"{stock} cards" if stock else None)
-    assert found["Who starts"] == "whoever sits to the left of the dealer"
-    assert found["Kind"] == "chosen by whoever starts"
-    assert found["Deals"] == str(seats)
-    assert "Bids" not in found
+    steps = prepare(seats, **options)
+    assert steps["Shuffle and deal"] == "7 cards each"
+    assert steps.get("Stock, face down") == (f"{stock} cards" if stock else None)
+    assert steps["Who starts"] == "whoever sits to the left of the dealer"
+    assert steps["Kind"] == "chosen by whoever starts"
+    assert steps["Deals"] == str(seats)
+    assert "Bids" not in steps
 
 
 @pytest.mark.parametrize(("seats", "hand"), [(2, 28), (4, 14), (7, 8), (8, 7)])
 def test_whole_deck_is_dealt_by_option(seats, hand):
-    found = prepare(seats, whole_deck=True)
-    assert found["Shuffle and deal"] == f"{hand} cards each"
-    assert "Stock, face down" not in found and "Teams" not in found
-    assert found["Bids"] == "1S to 4M"
+    steps = prepare(seats, whole_deck=True)
+    assert steps["Shuffle and deal"] == f"{hand} cards each"
+    assert "Stock, face down" not in steps and "Teams" not in steps
+    assert steps["Bids"] == "1S to 4M"
 
 
 def test_preparation_gives_the_number_of_deals():
@@ -305,7 +305,7 @@ def test_teams_draw_no_seats():
 
 
 def test_preparation_steps_have_sections():
-    sections = {own.id for own in load_rulebook(GAME, "en").sections}
+    sections = {section.id for section in load_rulebook(GAME, "en").sections}
     everything = Options(parada_wrap=True, redeal=True, chooser_only=True, signs_between=True, any_row=True)
     assert {step.rule for seats in GAME.seats for step in GAME.preparation(everything, seats).steps} <= sections
 
@@ -347,24 +347,24 @@ def test_empty_question_has_no_proposals(kind):
     ],
 )
 def test_answer_for_a_card_follows_kind_and_tableau(words, answer):
-    assert [own[:2] for own in ask(**words)] == [answer]
+    assert [answer[:2] for answer in ask(**words)] == [answer]
 
 
 def test_card_that_fits_is_answered_for_every_position():
-    found = ask(cards="red-do,blue-re", card="red-mi")
-    assert [own[0] for own in found] == [True, False]
-    assert "left end" in found[1][2]
-    found = ask(kind="g", cards="green-fa,red-sol,blue-la", card="red-mi")
-    assert [own[:2] for own in found] == [(True, "glissando"), (False, "glissando")]
-    assert [own[0] for own in ask(kind="g", cards="red-do", card="orange-re")] == [True, True]
+    answers = ask(cards="red-do,blue-re", card="red-mi")
+    assert [answer[0] for answer in answers] == [True, False]
+    assert "left end" in answers[1][2]
+    answers = ask(kind="g", cards="green-fa,red-sol,blue-la", card="red-mi")
+    assert [answer[:2] for answer in answers] == [(True, "glissando"), (False, "glissando")]
+    assert [answer[0] for answer in ask(kind="g", cards="red-do", card="orange-re")] == [True, True]
 
 
 def test_position_of_a_laid_card_defaults_to_the_first():
     up = {"kind": "g", "cards": "red-do,orange-re"}
-    assert [str(own) for own in build_state(**up).tableau.openers] == ["orange-re", "red-do"]
-    assert [str(own) for own in build_state(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
+    assert [str(card) for card in build_state(**up).tableau.openers] == ["orange-re", "red-do"]
+    assert [str(card) for card in build_state(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
     question = decode(GAME.questions["card"], {**up, "places": "below"})
-    assert [(own.at, own.is_taken) for own in question.replay.choices] == [
+    assert [(choice.at, choice.is_taken) for choice in question.replay.choices] == [
         (LayPosition.ABOVE, False),
         (LayPosition.BELOW, True),
     ]
@@ -416,7 +416,7 @@ def test_illegal_tableau_is_rejected_with_the_violation(words, reason):
 )
 def test_answer_for_a_bid_follows_the_last_one(last, bid, answer):
     words = {"bid": bid} if last is None else {"last": last, "bid": bid}
-    assert [own[:2] for own in ask("bid", **words)] == [answer]
+    assert [answer[:2] for answer in ask("bid", **words)] == [answer]
 
 
 def test_unknown_bid_is_rejected():

@@ -114,7 +114,7 @@ def score_counts(*counts, **options):
 
 
 def line(sheet, label):
-    return next(own.values for own in sheet.lines if str(own.label) == label)
+    return next(line.values for line in sheet.lines if str(line.label) == label)
 
 
 # Misplays
@@ -345,7 +345,7 @@ def test_lydia_ends_with_38_points():
     """3 x 4 + 5 x 3 + 5 x 2 + 1, without a bonus, because the others have longer rows."""
     counts = (Count(0, cards=LYDIA, unused=True), hand(1, rows=(6,)), hand(2, rows=(7,)))
     sheet = score_counts(*counts, **GOALS)
-    assert [own.values[0] for own in sheet.lines] == [12, 15, 10, 0, 1]
+    assert [line.values[0] for line in sheet.lines] == [12, 15, 10, 0, 1]
     assert sheet.points[0] == 38
     by_hand = score_counts(hand(0, 3, 5, (5,), unused=True), *counts[1:], **GOALS)
     assert by_hand == sheet
@@ -425,8 +425,8 @@ HANDLES = ["fffff---", "sssssfff", "bbbb-sss", "----bbbb", "--------"]
 
 
 def test_lines_of_a_sideboard_match_its_cards():
-    assert ["".join(card.colours[own] for card in WIDE) for own in range(5)] == COLOURS
-    assert ["".join(card.handles[own] for card in WIDE) for own in range(5)] == HANDLES
+    assert ["".join(card.colours[line] for card in WIDE) for line in range(5)] == COLOURS
+    assert ["".join(card.handles[line] for card in WIDE) for line in range(5)] == HANDLES
 
 
 @pytest.mark.parametrize(
@@ -466,11 +466,11 @@ def test_two_longest_rows_are_distinct_maximal_rows():
     assert on_it.lengths == (8, 8), "pink and orange"
     mixed = lay_cards("RfTsPbOB,RfTsBbPO,RfTsOBbP,TfRsPbBO")
     rows = find_goals(Options(row_goal=15), mixed).rows
-    assert [own.length for own in rows] == [3, 3]
+    assert [row.length for row in rows] == [3, 3]
     assert rows[0].line != rows[1].line
     whole = lay_cards("RfTsPbOB,RfPsTbBO,RfOsBbTP,TfRsPbOB,RfBsObPT,RfTsPbBO")
     rows = find_goals(Options(row_goal=15), whole).rows
-    assert [(own.line, own.column, own.length) for own in rows] == [(0, 0, 3), (0, 4, 2)]
+    assert [(row.line, row.column, row.length) for row in rows] == [(0, 0, 3), (0, 4, 2)]
 
 
 def test_drawer_without_a_handle_ends_a_row():
@@ -484,8 +484,8 @@ def test_default_lines_are_1_and_4_or_2_and_3():
     first, fourth = find_goals(Options(row_goal=27), WIDE).rows
     assert (first.line, fourth.line) == (0, 3)
     for goal in (29, 30):
-        assert [own.line for own in find_goals(Options(row_goal=goal), LYDIA).rows] == [1, 2]
-    assert [own.line for own in find_goals(Options(row_goal=30, lines=(2, 5)), LYDIA).rows] == [1, 4]
+        assert [row.line for row in find_goals(Options(row_goal=goal), LYDIA).rows] == [1, 2]
+    assert [row.line for row in find_goals(Options(row_goal=30, lines=(2, 5)), LYDIA).rows] == [1, 4]
 
 
 def test_empty_sideboard_has_no_rows():
@@ -881,7 +881,7 @@ def test_pad_asks_for_instances_and_drawers_not_points():
         labels = [str(box.label) for box in build_boxes(GAME, options, 1, "count", 0, {})[: 2 + rows]]
         assert all("times" in label for label in labels[:2])
         assert all("drawers" in label for label in labels[2:])
-    assert [str(own.label) for own in score_counts(hand()).lines[:3]] == ["colour goal", "handle goal", "row"]
+    assert [str(line.label) for line in score_counts(hand()).lines[:3]] == ["colour goal", "handle goal", "row"]
 
 
 def test_four_card_variant_has_no_swaps():
@@ -892,25 +892,25 @@ def test_four_card_variant_has_no_swaps():
 
 
 def test_presets_hold_what_is_printed_on_the_goals():
-    kept = {own.key: own.words for own in GAME.presets(Options(**GOALS, colour_points=6))}
-    assert kept == {
+    words = {preset.key: preset.words for preset in GAME.presets(Options(**GOALS, colour_points=6))}
+    assert words == {
         "colour-3": {"colour_goal": "3", "colour_pattern": "31,22,13", "colour_points": "6"},
         "handle-10": {"handle_goal": "10", "handle_pattern": "21,12", "handle_points": "3"},
         "row-19": {},
     }
-    lines = {own.key: own.words for own in GAME.presets(Options(row_goal=28, lines=(1, 5)))}
+    lines = {preset.key: preset.words for preset in GAME.presets(Options(row_goal=28, lines=(1, 5)))}
     assert lines == {"colour-1": {}, "handle-8": {}, "row-28": {"row_goal": "28", "lines": "1,5"}}
-    given = {own.key: own.words for own in GAME.presets(Options(row_goal=24, row_of=RowKind.BAR))}
-    assert given["row-24"] == {"row_goal": "24", "row_of": "bar"}
-    assert {own.key for own in GAME.presets(Options())} == {"colour-1", "handle-8"}
+    words = {preset.key: preset.words for preset in GAME.presets(Options(row_goal=24, row_of=RowKind.BAR))}
+    assert words["row-24"] == {"row_goal": "24", "row_of": "bar"}
+    assert {preset.key for preset in GAME.presets(Options())} == {"colour-1", "handle-8"}
 
 
 @pytest.mark.parametrize("options", [GOALS, {"row_goal": 28, "lines": (1, 5)}, {"row_goal": 24, "row_of": RowKind.BAR}])
 def test_preset_words_rebuild_the_preset(options):
-    for own in GAME.presets(Options(**options)):
-        if own.words:
-            again = {other.key: other.words for other in GAME.presets(decode(Options, own.words))}
-            assert again[own.key] == own.words
+    for preset in GAME.presets(Options(**options)):
+        if preset.words:
+            again = {other.key: other.words for other in GAME.presets(decode(Options, preset.words))}
+            assert again[preset.key] == preset.words
 
 
 # The board
@@ -920,9 +920,9 @@ def test_board_numbers_the_drawers_of_each_goal():
     picture = build_picture(Options(**GOALS), Count(0, cards=LYDIA))
     on_it = find_goals(Options(**GOALS), LYDIA)
     for column, card in enumerate(LYDIA):
-        for own in range(5):
-            drawer, bit = picture.lines[own].drawers[column], 1 << (5 * column + own)
-            assert (drawer.colour, drawer.handle or "-") == (card.colours[own], card.handles[own])
+        for line in range(5):
+            drawer, bit = picture.lines[line].drawers[column], 1 << (5 * column + line)
+            assert (drawer.colour, drawer.handle or "-") == (card.colours[line], card.handles[line])
             for number, masks in (
                 (drawer.in_colours, on_it.colours),
                 (drawer.in_handles, on_it.handles),

@@ -42,7 +42,9 @@ def by_exhaustion(pattern, kinds, mirrored, columns):
 def test_search_agrees_with_exhaustion_on_small_boards(kinds, mirrored):
     chance = random.Random(f"{kinds} {mirrored}")
     small = [
-        own for own in every_pattern() if max(column for _l, column in list_orientations(own, mirrored=False)[0]) < 3
+        pattern
+        for pattern in every_pattern()
+        if max(column for _l, column in list_orientations(pattern, mirrored=False)[0]) < 3
     ]
     values = set()
     for pattern in chance.sample(small, choose_count(8, 40)):
@@ -67,8 +69,10 @@ def test_table_has_every_pattern_wherever_it_is_drawn():
     for pattern in every_pattern():
         turned = tuple(66 - cell for cell in pattern)
         assert normalise_pattern(pattern) == normalise_pattern(turned)
-        numbers = [get_capacity(pattern, kinds, mirrored=own) for kinds in (3, 5) for own in (False, True)]
-        assert numbers == [get_capacity(turned, kinds, mirrored=own) for kinds in (3, 5) for own in (False, True)]
+        numbers = [get_capacity(pattern, kinds, mirrored=mirrored) for kinds in (3, 5) for mirrored in (False, True)]
+        assert numbers == [
+            get_capacity(turned, kinds, mirrored=mirrored) for kinds in (3, 5) for mirrored in (False, True)
+        ]
         assert 1 <= numbers[0] <= numbers[1] <= numbers[3] <= 5 * (8 // len(pattern))
 
 
@@ -91,7 +95,7 @@ def test_capacity_is_reached_by_a_sideboard(pattern, most):
 
     def times(lines):
         cells = [sum(1 << (LINES * column + order[kind]) for column, order in enumerate(lines)) for kind in range(5)]
-        return sum(len(pack_pattern(own, pattern)) for own in cells)
+        return sum(len(pack_pattern(mask, pattern)) for mask in cells)
 
     orders = list(permutations(range(LINES)))
     best = 0

@@ -29,7 +29,7 @@ TWO_RISING = "--R--.-R---.R----.--R--.-R---.R----"
 def build_state(*laid, swaps=None, **options):
     """Return a game with this many cards laid by each player."""
     state = GAME.setup(Options(**options), len(laid), 0)
-    return replace(state, sideboards=tuple(SAMPLES[:own] for own in laid), swaps=swaps or state.swaps)
+    return replace(state, sideboards=tuple(SAMPLES[:count] for count in laid), swaps=swaps or state.swaps)
 
 
 def ask(kind, **words):
@@ -60,8 +60,8 @@ def test_legal_plays_have_a_reason_and_a_section(state):
 
 
 def test_list_of_legal_plays_names_the_players():
-    found = group_legal_plays(GAME, build_state(2, 1, 8))
-    assert [(way.rule, list(map(str, way.labels))) for way in found] == [
+    groups = group_legal_plays(GAME, build_state(2, 1, 8))
+    assert [(way.rule, list(map(str, way.labels))) for way in groups] == [
         ("placement", ["Player 1"]),
         ("start", ["Player 2"]),
         (Rule.SWAP, ["Player 1"]),
@@ -89,9 +89,9 @@ def test_solo_help_names_nobody():
     ],
 )
 def test_relevant_rules_follow_the_phase(state, first, among):
-    found = GAME.relevant_rules(state)
-    assert found[0] == first and among in found
-    assert 3 <= len(found) <= 6 and SECTIONS.issuperset(found)
+    rules = GAME.relevant_rules(state)
+    assert rules[0] == first and among in rules
+    assert 3 <= len(rules) <= 6 and SECTIONS.issuperset(rules)
 
 
 @pytest.mark.parametrize("state", [build_state(3, 3, swaps=(1, 1)), build_state(3, 3, four_cards=True)])
@@ -127,10 +127,10 @@ def prepare(seats, **options):
     ],
 )
 def test_deal_depends_on_players_and_variant(seats, four_cards, each, pile):
-    found = prepare(seats, four_cards=four_cards)
+    steps = prepare(seats, four_cards=four_cards)
     dealt = f"{each} cards" if seats == 1 else f"{each} cards each"
-    assert (found["Shuffle and deal"], found["Draw pile, face down"]) == (dealt, f"{pile} cards")
-    assert ("swap card, +1 up" in found) is not four_cards
+    assert (steps["Shuffle and deal"], steps["Draw pile, face down"]) == (dealt, f"{pile} cards")
+    assert ("swap card, +1 up" in steps) is not four_cards
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,10 @@ def test_opening_step_depends_on_players_and_variant(seats, four_cards, label, v
 
 
 def test_preparation_lists_the_options():
-    found = prepare(2, colour_goal=3, handle_goal=10, row_goal=27, mirrored=True, rounds=4)
-    goals = [found[label] for label in ("Colour goal", "Handle goal", "Row goal")]
+    steps = prepare(2, colour_goal=3, handle_goal=10, row_goal=27, mirrored=True, rounds=4)
+    goals = [steps[label] for label in ("Colour goal", "Handle goal", "Row goal")]
     assert goals == ["3", "10", "27: two lines, by colour (1 + 4)"]
-    assert (found["Rounds"], found["Patterns"]) == ("4", "count mirrored, too")
+    assert (steps["Rounds"], steps["Patterns"]) == ("4", "count mirrored, too")
     assert "Patterns" not in prepare(2)
 
 
@@ -223,7 +223,7 @@ def test_claim_counts_like_a_sideboard_of_cards(number):
     cards, pattern = sideboard(chance), chance.choice(list(every_pattern()))
     for cls, of in ((Colours, "colours"), (Handles, "handles")):
         drawn = cls.read(".".join(getattr(card, of) for card in cards))
-        claim = Claim(pattern, tuple((own, drawn.mask(own)) for own in drawn.kinds), 1)
+        claim = Claim(pattern, tuple((kind, drawn.mask(kind)) for kind in drawn.kinds), 1)
         on_cards = find_instances(cards, pattern, "".join(drawn.kinds), mirrored=False)
         assert [mask for masks in claim.instances.values() for mask in masks] == list(on_cards)
 
@@ -290,8 +290,8 @@ def test_complete_card_may_be_laid():
     assert find_answer(ask("card", card="RfTPsOBb", laid="7"), "Lay").explanation.rule == "placement"
 
 
-def find_answer(found, word):
-    return next(answer for answer in found if word in str(answer.text))
+def find_answer(answers, word):
+    return next(answer for answer in answers if word in str(answer.text))
 
 
 @pytest.mark.parametrize("card", ["RfRPsOBb", "RfTPsOB", "RfTfPsOBb", "RTPOB"])
@@ -338,9 +338,9 @@ def test_card_is_tapped_from_top_to_bottom():
 def test_answers_match_the_referee():
     state = build_state(1, 0)
     card = SideboardCard.read("RfRPsOBb")
-    assert [str(own.message) for own in GAME.judge(state, Place(0, card))] == [
-        str(own.message) for own in ask_one("card", card="RfRPsOBb").violations
+    assert [str(violation.message) for violation in GAME.judge(state, Place(0, card))] == [
+        str(violation.message) for violation in ask_one("card", card="RfRPsOBb").violations
     ]
-    assert [str(own.message) for own in GAME.judge(state, Swap(0))] == [
-        str(own.message) for own in ask_one("card", laid="1").violations
+    assert [str(violation.message) for violation in GAME.judge(state, Swap(0))] == [
+        str(violation.message) for violation in ask_one("card", laid="1").violations
     ]

@@ -20,13 +20,15 @@ def placements(pattern, mirrored, columns):
     """Return every placement as a set of drawers; written independently of the code under test."""
     cells = [(cell // 10, cell % 10) for cell in pattern]
     signs = [(1, 1), (-1, -1), *([(1, -1), (-1, 1)] if mirrored else [])]
-    found = set()
+    results = set()
     for down, right in signs:
         for line, column in product(range(-5, LINES + 5), range(-5, columns + 5)):
-            laid = frozenset((line + down * own, column + right * other) for own, other in cells)
-            if all(0 <= own < LINES and 0 <= other < columns for own, other in laid):
-                found.add(laid)
-    return tuple(found)
+            laid = frozenset(
+                (line + down * line_step, column + right * column_step) for line_step, column_step in cells
+            )
+            if all(0 <= row < LINES and 0 <= place < columns for row, place in laid):
+                results.add(laid)
+    return tuple(results)
 
 
 def fitting(drawers, pattern, mirrored, columns=8):
@@ -59,9 +61,9 @@ def drawers_of(mask):
     return frozenset((bit % LINES, bit // LINES) for bit in range(LINES * 8) if mask >> bit & 1)
 
 
-def assert_packed(found, drawers, pattern, mirrored, columns=8):
+def assert_packed(packed, drawers, pattern, mirrored, columns=8):
     """Check that the result consists of disjoint placements of the pattern on the drawers."""
-    laid = [drawers_of(mask) for mask in found]
+    laid = [drawers_of(mask) for mask in packed]
     assert set(laid) <= set(fitting(drawers, pattern, mirrored, columns))
     assert sum(map(len, laid)) == len(frozenset().union(*laid))
 
@@ -78,10 +80,10 @@ def test_packing_matches_exhaustive_search_on_small_boards(columns, mirrored):
         laid = fitting(drawers, pattern, mirrored, columns)
         if len(laid) > 22:  # too many choices to try
             continue
-        found = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored, columns=columns)
-        assert len(found) == by_exhaustion(laid), (pattern, sorted(drawers))
-        assert_packed(found, drawers, pattern, mirrored, columns)
-        most = max(most, len(found))
+        packed = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored, columns=columns)
+        assert len(packed) == by_exhaustion(laid), (pattern, sorted(drawers))
+        assert_packed(packed, drawers, pattern, mirrored, columns)
+        most = max(most, len(packed))
     assert most >= columns, "the boards are too easy"
 
 
@@ -94,10 +96,10 @@ def test_every_pattern_is_packed_exactly(mirrored):
     for pattern in patterns:
         cards = sideboard(chance)
         for letter in (chance.choice("RTPOB"), chance.choice("fsb")):
-            drawers = frozenset((own.lines[letter], column) for column, own in enumerate(cards))
-            found = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored)
-            assert len(found) == by_cliques(fitting(drawers, pattern, mirrored)), (pattern, sorted(drawers))
-            assert_packed(found, drawers, pattern, mirrored)
+            drawers = frozenset((card.lines[letter], column) for column, card in enumerate(cards))
+            packed = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored)
+            assert len(packed) == by_cliques(fitting(drawers, pattern, mirrored)), (pattern, sorted(drawers))
+            assert_packed(packed, drawers, pattern, mirrored)
 
 
 @pytest.mark.parametrize("mirrored", [False, True], ids=["turned", "mirrored"])
@@ -109,10 +111,10 @@ def test_impossible_drawers_are_packed_exactly(mirrored):
     for _time in range(150):
         pattern = any_pattern(chance)
         drawers = frozenset(chance.sample(whole, chance.randint(8, 20)))
-        found = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored)
-        assert len(found) == by_cliques(fitting(drawers, pattern, mirrored)), (pattern, sorted(drawers))
-        assert_packed(found, drawers, pattern, mirrored)
-        most = max(most, len(found))
+        packed = pack_pattern(as_mask(drawers), pattern, mirrored=mirrored)
+        assert len(packed) == by_cliques(fitting(drawers, pattern, mirrored)), (pattern, sorted(drawers))
+        assert_packed(packed, drawers, pattern, mirrored)
+        most = max(most, len(packed))
     assert most >= 5, "the boards are too easy"
 
 
@@ -134,11 +136,11 @@ def test_instances_are_packed_by_colour_or_handle():
         for letters in ("".join(Colour), "".join(Handle)):
             wanted = 0
             for letter in letters:
-                own = frozenset((card.lines[letter], column) for column, card in enumerate(cards))
-                wanted += by_cliques(fitting(own, pattern, False))
-            found = find_instances(cards, pattern, letters, mirrored=False)
-            assert len(found) == wanted
-            assert len(frozenset().union(*map(drawers_of, found))) == len(pattern) * wanted, "no drawer is shared"
+                drawers = frozenset((card.lines[letter], column) for column, card in enumerate(cards))
+                wanted += by_cliques(fitting(drawers, pattern, False))
+            instances = find_instances(cards, pattern, letters, mirrored=False)
+            assert len(instances) == wanted
+            assert len(frozenset().union(*map(drawers_of, instances))) == len(pattern) * wanted, "no drawer is shared"
 
 
 def test_pattern_without_room_is_not_found():

@@ -39,10 +39,10 @@ def test_taking_a_single_card_mentions_the_penalty():
 
 
 def test_legal_plays_are_grouped_by_rule_with_spans():
-    found = {
+    headings = {
         str(way.heading): [str(short) for short in way.labels] for way in group_legal_plays(GAME, state(34, 41, 49))
     }
-    assert found == {
+    assert headings == {
         "Lay at the right end": ["39", "42–48", "51–59"],
         "Reverse a card of the row": ["43 (takes 34)", "14 (takes 41)", "94 (takes 49)"],
         "Take the row": [],
@@ -84,9 +84,9 @@ def test_preparation_lists_variants_and_rounds():
 
 
 def test_toad_can_be_laid_but_never_reversed():
-    found = ask_about((44, 50 + 1), 55)
-    assert not found["Lay 55 at the right end"].violations
-    assert [str(v.rule) for v in found["Reverse with 55"].violations] == ["toads-stay"]
+    answers = ask_about((44, 50 + 1), 55)
+    assert not answers["Lay 55 at the right end"].violations
+    assert [str(v.rule) for v in answers["Reverse with 55"].violations] == ["toads-stay"]
 
 
 def test_card_without_a_row_can_only_open_one():

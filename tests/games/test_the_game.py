@@ -106,8 +106,8 @@ PLAYED = [row for row in MISPLAYS if row[1] is not None]
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
-    found = GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
-    violations = {violation.rule: violation for violation in found}
+    judged = GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
+    violations = {violation.rule: violation for violation in judged}
     assert rule in violations
     assert violations[rule].binding is is_binding
     assert "{" not in str(violations[rule].message)

@@ -136,8 +136,8 @@ def test_legal_plays_of_a_game_are_explained_in_a_short_list(seats):
 
 
 def test_list_of_legal_plays_joins_numbers_into_spans():
-    found = {str(way.heading): way.labels for way in group_legal_plays(GAME, BEGUN)}
-    assert found == {
+    headings = {str(way.heading): way.labels for way in group_legal_plays(GAME, BEGUN)}
+    assert headings == {
         "Backwards trick on the first ascending row (47)": ("37",),
         "Lay on the first ascending row (47)": ("48–64", "66–86", "88–99"),
         "Lay on the second ascending row (1)": ("2–10", "12–46", "48–64", "66–86", "88–99"),
@@ -195,9 +195,9 @@ def test_counting_rules_are_printed():
 
 
 def prepare(seats, **options):
-    found = GAME.preparation(Options(**options), seats)
-    assert {step.rule for step in found.steps} <= SECTIONS
-    return {str(step.label): str(step.value) for step in found.steps}, found.lot
+    preparation = GAME.preparation(Options(**options), seats)
+    assert {step.rule for step in preparation.steps} <= SECTIONS
+    return {str(step.label): str(step.value) for step in preparation.steps}, preparation.lot
 
 
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(1, 8, 90), (2, 7, 84), (3, 6, 80), (4, 6, 74), (5, 6, 68)])
@@ -246,22 +246,22 @@ def test_paper_sheet_has_the_boxes_of_the_pad():
 
 
 def test_empty_question_has_no_proposals():
-    position, found = ask()
+    position, answers = ask()
     assert [position.state.top(row) for row in Row] == [1, 1, 100, 100]
-    assert found == ()
+    assert answers == ()
     assert GAME.board(position.state).held == ()
 
 
 def test_card_is_answered_row_by_row():
-    _position, found = ask(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
-    assert [str(answer.text) for answer in found] == [f"37 on the {row.label}" for row in Row]
-    assert [answer.explanation and answer.explanation.rule for answer in found] == [
+    _position, answers = ask(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
+    assert [str(answer.text) for answer in answers] == [f"37 on the {row.label}" for row in Row]
+    assert [answer.explanation and answer.explanation.rule for answer in answers] == [
         "backwards-trick",
         None,
         "descending",
         None,
     ]
-    assert [[violation.rule for violation in answer.violations] for answer in found] == [
+    assert [[violation.rule for violation in answer.violations] for answer in answers] == [
         [],
         [Rule.ASCENDING],
         [],
@@ -270,16 +270,16 @@ def test_card_is_answered_row_by_row():
 
 
 def test_single_card_that_fits_nowhere_is_stuck():
-    _position, found = ask(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
-    assert [bool(answer.explanation) for answer in found] == [False, False, False, False, True]
-    assert found[-1].explanation.rule == Rule.GAME_END
+    _position, answers = ask(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
+    assert [bool(answer.explanation) for answer in answers] == [False, False, False, False, True]
+    assert answers[-1].explanation.rule == Rule.GAME_END
 
 
 @pytest.mark.parametrize("top", DECK)
 def test_answer_matches_the_referee(top):
     card = 50 if top != 50 else 51
-    _position, found = ask(up_1=str(top), hand=str(card))
-    assert bool(found[0].explanation) is is_legal(GAME, build_state(up=(top,), turn=0), Place(0, card, UP))
+    _position, answers = ask(up_1=str(top), hand=str(card))
+    assert bool(answers[0].explanation) is is_legal(GAME, build_state(up=(top,), turn=0), Place(0, card, UP))
 
 
 def test_hand_that_makes_the_minimum_is_shown_how():
@@ -358,8 +358,8 @@ def longest(state):
     if state.laid == state.minimum:
         return 0
     plays = [play for play in iter_legal_plays(GAME, replace(state, held=None)) if isinstance(play, Place)]
-    own = [play for play in plays if play.card in state.held]
-    return max((1 + longest(GAME.apply(state, play)) for play in own), default=0)
+    held = [play for play in plays if play.card in state.held]
+    return max((1 + longest(GAME.apply(state, play)) for play in held), default=0)
 
 
 @pytest.mark.parametrize(
