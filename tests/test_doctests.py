@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion import settings
+from companion.games import get_games
 
 ROOT = Path(settings.__file__).parent
 MODULES = sorted(
@@ -21,7 +22,7 @@ MODULES = sorted(
 def test_doctests_pass(name):
     report = io.StringIO()
     runner = doctest.DocTestRunner()
-    for case in doctest.DocTestFinder().find(importlib.import_module(name)):
+    for case in doctest.DocTestFinder().find(importlib.import_module(name), extraglobs={"games": get_games()}):
         runner.run(case, out=report.write)
     assert runner.tries and not runner.failures, report.getvalue()
 

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from companion.people.auth import COOKIE_AGE
 from companion.people.services import INVITATION_LIFETIME
-from companion.tables.services.entries import BIN_RETENTION
+from companion.tables.models import BIN_RETENTION
 from companion.tables.services.guests import DOOR_LIFETIME
 
 PAGE = Path(settings.ROOT, "docs/privacy.md").read_text(encoding="utf-8")

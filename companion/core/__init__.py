@@ -1,1 +1,1 @@
-"""What every game is made of: games, plays, matches, logs and their notation. No Django here, and no single game."""
+"""Core of every game: records, plays, matches, logs and their notation, without Django."""

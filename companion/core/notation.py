@@ -75,8 +75,9 @@ def replay_notation(text: str, games: Mapping[str, Game]) -> Replay:
 
     Raises NotationError with the line number if a line cannot be parsed, or is no entry of the game.
 
-    >>> from companion.games import get_games
-    >>> result = replay_notation("game take-that\nseats 3\nextend seat=1 card=34\nextend seat=2 card=55", get_games())
+    With the shipped games:
+
+    >>> result = replay_notation("game take-that\nseats 3\nextend seat=1 card=34\nextend seat=2 card=55", games)
     >>> [(verdict.is_recorded, verdict.rules) for verdict in result.verdicts]
     [(True, ()), (False, ('extend-within-ten',))]
     """

@@ -22,14 +22,8 @@ from companion.people.models import AttemptCounter, Device, Invitation
 from companion.people.services import lock_circle
 from companion.tables.models import Door, Table
 from companion.tables.services.details import delete_if_unused
-from companion.tables.services.entries import BIN_RETENTION
 
 log = logging.getLogger(__name__)
-
-
-def expired_tables() -> QuerySet[Table]:
-    """Return the tables that have been in the bin for `BIN_RETENTION`."""
-    return Table.objects.filter(binned_at__lte=timezone.now() - BIN_RETENTION)
 
 
 def expired_rows() -> Mapping[
@@ -54,7 +48,7 @@ def abandoned_devices() -> QuerySet[Device]:
 
 def count_expired() -> dict[str, int]:
     """Return how many rows of each kind `purge` would delete now."""
-    querysets = {"tables": expired_tables(), **expired_rows(), "devices": abandoned_devices()}
+    querysets = {"tables": Table.objects.expired(), **expired_rows(), "devices": abandoned_devices()}
     return {name: rows.count() for name, rows in querysets.items()}
 
 
@@ -64,7 +58,7 @@ def purge() -> dict[str, int]:
     Raises DataFolderInUse.
     """
     with shared_lock():
-        counts = {"tables": sum(_delete_table(table) for table in list(expired_tables()))}
+        counts = {"tables": sum(_delete_table(table) for table in list(Table.objects.expired()))}
         for name, rows in expired_rows().items():
             counts[name] = rows.delete()[0]
         Door.objects.filter(code__isnull=False, closes_at__lte=timezone.now()).update(code=None)
@@ -90,7 +84,7 @@ def _delete_table(table: Table) -> int:
         aggregation.update_table(table)  # takes it out of the ratings
     with transaction.atomic():
         lock_circle(table.circle_id)
-        locked = expired_tables().select_for_update().filter(pk=table.pk).first()
+        locked = Table.objects.expired().select_for_update().filter(pk=table.pk).first()
         if locked is None:
             return 0
         locked.delete()

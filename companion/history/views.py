@@ -20,8 +20,7 @@ from companion.history import queries
 from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters
 from companion.people.auth import get_circle
 from companion.people.models import Circle, Player
-from companion.tables.models import Place
-from companion.tables.services.entries import BIN_RETENTION
+from companion.tables.models import BIN_RETENTION, Place
 
 Row = TypeVar("Row", Player, Place)
 PLACES_OFFERED = 200

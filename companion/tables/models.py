@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from datetime import timedelta
 
 from django.db import models
 from django.utils import timezone
 
 from companion.people.models import NAME_MAX_LENGTH, Circle, Device, Player
 
+BIN_RETENTION = timedelta(days=30)
+"""How long a table stays in the bin before it is deleted."""
 TABLE_ACCESS_SQL = """
 SELECT tables_table.*, people_device.id AS device_id, people_device.label AS device_label,
     people_device.token_hash AS device_token_hash, people_device.former_hash AS device_former_hash,
@@ -45,6 +48,10 @@ class TableQuerySet(models.QuerySet["Table"]):
 
     def not_binned(self) -> TableQuerySet:
         return self.filter(binned_at=None)
+
+    def expired(self) -> TableQuerySet:
+        """Tables that have been in the bin for `BIN_RETENTION`."""
+        return self.filter(binned_at__lte=timezone.now() - BIN_RETENTION)
 
     def visited_by(self, device: Device) -> TableQuerySet:
         """Tables at which the device is a guest, newest first."""

@@ -15,9 +15,8 @@ from companion.history.models import ApiKey, Fact, SeatResult, ShortLink, Upload
 from companion.history.statistics import aggregation
 from companion.ops.backup import retention
 from companion.people.models import AttemptCounter, Circle, Device, Invitation, Membership, Player
-from companion.tables.models import Attendance, Door, Entry, Place, SearchableNote, Seat, Table
+from companion.tables.models import BIN_RETENTION, Attendance, Door, Entry, Place, SearchableNote, Seat, Table
 from companion.tables.services import integrity
-from companion.tables.services.entries import BIN_RETENTION
 from tests.crowd import create_tables
 from tests.history.test_players import NAME, play_table, read_database_files
 from tests.web.people import Person, dump_database, get_device_of

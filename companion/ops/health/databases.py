@@ -10,12 +10,10 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
-from companion.history.cleanup import expired_tables
 from companion.ops.backup.migrations import NewerSchema, check_known_migrations, get_applied_migrations
 from companion.ops.health import postgresql, sqlite
 from companion.ops.health.findings import Finding, Severity
-from companion.tables.models import Entry
-from companion.tables.services.entries import BIN_RETENTION
+from companion.tables.models import BIN_RETENTION, Entry, Table
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 EARLIEST_TIME = datetime(2026, 1, 1).astimezone()
@@ -92,7 +90,7 @@ def check_clock(now: datetime, newest: datetime | None) -> Finding:
 
 
 def check_bin() -> Finding:
-    days, old = BIN_RETENTION.days, expired_tables().count()
+    days, old = BIN_RETENTION.days, Table.objects.expired().count()
     if old:
         return Finding.warning("bin", f"Tables that have been in the bin for {days} days: {old}. They can be purged.")
     return Finding.ok("bin", f"Nothing has been in the bin for {days} days.")

@@ -28,8 +28,6 @@ from companion.tables.models import Attendance, Entry, Place, Seat, Table
 from companion.tables.services import saved_options
 from companion.tables.visibility import Visibility, compute_visibility, find_hidden_seat, judge_visible
 
-BIN_RETENTION = timedelta(days=30)
-"""How long a table stays in the bin before it is deleted."""
 FORM_KEY_LIFETIME = timedelta(minutes=10)
 """How long sending a form again leads to the table that it opened."""
 MAX_ATTEMPTS = 40

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from companion.db.data_lock import DataFolderInUse
 from companion.history import cleanup
-from companion.tables.services.entries import BIN_RETENTION
+from companion.tables.models import BIN_RETENTION
 
 
 class Command(BaseCommand):
