@@ -43,11 +43,11 @@ def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
     """Return a deal with cards laid; Glissando's rows are opened by their ovals. `changes` may include options."""
     names = [name for name in Options.__dataclass_fields__ if name in changes]
     options = Options(**{name: changes.pop(name) for name in names})
-    lying = tuple(map(row, rows)) if kind in (S, G) else columns(" ".join(rows)) if rows else ()
+    laid_rows = tuple(map(row, rows)) if kind in (S, G) else columns(" ".join(rows)) if rows else ()
     tableau = Tableau(
         kind,
-        lying,
-        tuple(next(one for one in cards if one.has_oval) for cards in lying) if kind is G else (),
+        laid_rows,
+        tuple(next(one for one in cards if one.has_oval) for cards in laid_rows) if kind is G else (),
         tuple((one, None) for one in row(signs)),
         options.parada_wrap,
         options.signs_between,
@@ -595,28 +595,28 @@ def at_rows(rows, word):
     }
 
 
-def on_columns(waits, lying, word):
+def on_columns(waits, laid, word):
     """Return where the tables put a card in Parada or Muzicando."""
     if is_sign(word):
         opener = next(wait[:-1] for wait in waits.split() if wait.endswith("!"))
-        return {""} if f"{colour_of(word)}-{opener}" in lying else set()
+        return {""} if f"{colour_of(word)}-{opener}" in laid else set()
     (wait,) = [wait for wait in waits.split() if wait.startswith(note_of(word)) and wait[len(note_of(word))] in "!<"]
     first = wait.rstrip("!").partition("<")[2]
-    return {""} if not first or f"{colour_of(word)}-{first}" in lying else set()
+    return {""} if not first or f"{colour_of(word)}-{first}" in laid else set()
 
 
 def expected_places(tableau, word):
     rows = [list(map(str, row)) for row in tableau.rows]
-    lying = set(itertools.chain(*rows))
+    laid = set(itertools.chain(*rows))
     match tableau.kind:
         case Kind.SARABANDA:
             return at_ends(rows, word) if rows else at_ends([[]], word) if is_sign(word) else at_ends([], word)
         case Kind.GLISSANDO:
             return at_rows(rows, word)
         case Kind.PARADA:
-            return on_columns(PARADA_WAITS[colour_of(word)], lying, word)
+            return on_columns(PARADA_WAITS[colour_of(word)], laid, word)
         case Kind.MUZICANDO:
-            return on_columns(MUZICANDO_WAITS, lying, word)
+            return on_columns(MUZICANDO_WAITS, laid, word)
 
 
 def matches_tables(tableau, *, is_judged=False):

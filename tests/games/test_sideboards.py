@@ -355,12 +355,12 @@ def test_drawer_counts_for_each_goal_but_only_once():
     """Two red drawers side by side in a row of three are one instance, not two, and also count in the row."""
     three = lay_cards("RfTPsOBb,RTfPsOBb,RTPsOfBb")
     options = Options(colour_pattern=(11, 12), handle_pattern=(11, 12), row_goal=19)
-    on_it = find_goals(options, three)
-    assert len(on_it.colours) == 5, "each colour once, with three in a line"
-    assert on_it.lengths == (3,)
-    shared = on_it.rows[0].mask
-    assert any(mask & shared for mask in on_it.colours)
-    used = list(chain.from_iterable(bits(mask) for mask in on_it.colours))
+    results = find_goals(options, three)
+    assert len(results.colours) == 5, "each colour once, with three in a line"
+    assert results.lengths == (3,)
+    shared = results.rows[0].mask
+    assert any(mask & shared for mask in results.colours)
+    used = list(chain.from_iterable(bits(mask) for mask in results.colours))
     assert len(used) == len(set(used))
 
 
@@ -373,10 +373,10 @@ def test_instance_has_one_colour_or_one_handle():
     options = Options(colour_pattern=(11, 22), handle_pattern=(11, 12))
     for _time in range(200):
         cards_ = sideboard(chance)
-        on_it = find_goals(options, cards_)
-        for mask in on_it.colours:
+        results = find_goals(options, cards_)
+        for mask in results.colours:
             assert len({cards_[bit // 5].colours[bit % 5] for bit in bits(mask)}) == 1
-        for mask in on_it.handles:
+        for mask in results.handles:
             assert len({cards_[bit // 5].handles[bit % 5] for bit in bits(mask)} | {"-"}) == 2
 
 
@@ -385,8 +385,10 @@ def test_patterns_count_mirrored_only_by_option():
     ascending, descending = lay_cards("TfRsPbOB,RfTsPbOB"), lay_cards("RfTsPbOB,TfRsPbOB")
     for cards_, plain, mirrored in ((ascending, True, True), (descending, False, True)):
         for is_mirrored, wanted in ((False, plain), (True, mirrored)):
-            on_it = find_goals(Options(colour_pattern=(21, 12), handle_pattern=(11, 12), mirrored=is_mirrored), cards_)
-            reds = [mask for mask in on_it.colours if cards_[0].colours[min(bits(mask))] == "R"]
+            results = find_goals(
+                Options(colour_pattern=(21, 12), handle_pattern=(11, 12), mirrored=is_mirrored), cards_
+            )
+            reds = [mask for mask in results.colours if cards_[0].colours[min(bits(mask))] == "R"]
             assert bool(reds) is wanted
 
 
@@ -462,8 +464,8 @@ def test_single_handle_goals_count_that_handle():
 def test_two_longest_rows_are_distinct_maximal_rows():
     """Settled question 4: a row cannot be split in two, but both may be in the same line."""
     same = lay_cards("RfTsPbOB,RfTsPbOB,RfTsPbOB,TfRsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB,RfTsPbOB")
-    on_it = find_goals(Options(row_goal=15), same)
-    assert on_it.lengths == (8, 8), "pink and orange"
+    results = find_goals(Options(row_goal=15), same)
+    assert results.lengths == (8, 8), "pink and orange"
     mixed = lay_cards("RfTsPbOB,RfTsBbPO,RfTsOBbP,TfRsPbBO")
     rows = find_goals(Options(row_goal=15), mixed).rows
     assert [row.length for row in rows] == [3, 3]
@@ -490,8 +492,8 @@ def test_default_lines_are_1_and_4_or_2_and_3():
 
 def test_empty_sideboard_has_no_rows():
     for goal in range(15, 31):
-        on_it = find_goals(Options(row_goal=goal), ())
-        assert sum(on_it.lengths) == 0
+        results = find_goals(Options(row_goal=goal), ())
+        assert sum(results.lengths) == 0
 
 
 # Scoring
@@ -918,15 +920,15 @@ def test_preset_words_rebuild_the_preset(options):
 
 def test_board_numbers_the_drawers_of_each_goal():
     picture = build_picture(Options(**GOALS), Count(0, cards=LYDIA))
-    on_it = find_goals(Options(**GOALS), LYDIA)
+    results = find_goals(Options(**GOALS), LYDIA)
     for column, card in enumerate(LYDIA):
         for line in range(5):
             drawer, bit = picture.lines[line].drawers[column], 1 << (5 * column + line)
             assert (drawer.colour, drawer.handle or "-") == (card.colours[line], card.handles[line])
             for number, masks in (
-                (drawer.in_colours, on_it.colours),
-                (drawer.in_handles, on_it.handles),
-                (drawer.in_rows, [row.mask for row in on_it.rows]),
+                (drawer.in_colours, results.colours),
+                (drawer.in_handles, results.handles),
+                (drawer.in_rows, [row.mask for row in results.rows]),
             ):
                 assert [at for at, mask in enumerate(masks, 1) if mask & bit] == ([number] if number else [])
     assert (picture.colours, picture.handles, picture.rows, picture.points) == (3, 5, (5,), 37)

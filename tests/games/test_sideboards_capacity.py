@@ -80,11 +80,11 @@ def test_random_sideboards_stay_within_the_capacity():
     chance = random.Random("beyond")
     for pattern in every_pattern():
         mirrored = chance.random() < 0.5
-        on_it = find_goals(
+        results = find_goals(
             Options(colour_pattern=pattern, handle_pattern=pattern, mirrored=mirrored), sideboard(chance)
         )
-        assert len(on_it.colours) <= get_capacity(pattern, 5, mirrored=mirrored)
-        assert len(on_it.handles) <= get_capacity(pattern, 3, mirrored=mirrored)
+        assert len(results.colours) <= get_capacity(pattern, 5, mirrored=mirrored)
+        assert len(results.handles) <= get_capacity(pattern, 3, mirrored=mirrored)
 
 
 @pytest.mark.parametrize(("pattern", "most"), [((11, 12), 20), ((11, 22), 16), ((11, 22, 33), 8), ((11, 12, 13), 10)])

@@ -85,12 +85,12 @@ class Revealed:
     @classmethod
     def read(cls, word: str) -> Revealed:
         """Parse `7`, `peek>8` or `peek>exchange>3`, or the same with signs (`◉⇄3`). Raises Malformed."""
-        spelt = word.strip()
-        if not spelt:
+        notation = word.strip()
+        if not notation:
             raise Incomplete(_("Some of these boxes are still empty."))
         for sign, face in SIGNS.items():
-            spelt = spelt.replace(sign, f"{face}>")
-        parts = spelt.split(">", MAX_REPLACEMENTS)
+            notation = notation.replace(sign, f"{face}>")
+        parts = notation.split(">", MAX_REPLACEMENTS)
         if unknown := next((part for part in parts if part and part not in list(Face)), ""):
             raise Malformed(
                 _("“{word}” is not a card: the cards are 0 to 9 and the three specials.", word=display_word(unknown))
