@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.exchange.detect import parse_upload
 from companion.exchange.import_data import BadFile
 from companion.exchange.serialization import pack, pack_error, unpack_error
-from companion.ops.child_process import CHILD
+from companion.web.child_process import CHILD
 
 OK, ERROR = b"+", b"-"
 

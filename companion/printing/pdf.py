@@ -22,7 +22,7 @@ from django.utils._os import safe_join
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from companion.core.text import Text, _
-from companion.ops.child_process import CHILD
+from companion.web.child_process import CHILD
 from companion.web.concurrency import limit_concurrency
 
 LETTER_COUNTRIES = frozenset(["us", "ca", "mx", "ph", "cl", "co", "ve", "pr"])

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from companion.games import get_games
-from companion.ops.child_process import ChildProcess
 from companion.printing import pdf
+from companion.web.child_process import ChildProcess
 from tests.paper import Print, letters
 from tests.web.html import read
 

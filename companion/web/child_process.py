@@ -71,7 +71,7 @@ class ChildProcess:
     def _start(self) -> subprocess.Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
             self._end()
-            command = [sys.executable, "-m", "companion.ops.child_process"]
+            command = [sys.executable, "-m", "companion.web.child_process"]
             self._child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         return self._child
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.ops import child_process
-from companion.ops.child_process import ChildProcess, TaskFailed
 from companion.printing import pdf
+from companion.web import child_process
+from companion.web.child_process import ChildProcess, TaskFailed
 from companion.web.concurrency import ServerBusy
 
 
@@ -74,7 +74,7 @@ def test_the_child_ends_with_the_server(tmp_path: Path, is_drawing):
     page = "'<table>' + '<tr><td>x' * 50_000" if is_drawing else "''"
     code = (
         "import sys, threading, time\n"
-        "from companion.ops.child_process import CHILD, write_message\n"
+        "from companion.web.child_process import CHILD, write_message\n"
         "from companion.printing.pdf import render_pdf_task\n"
         "CHILD.run(render_pdf_task, b'<p>One')\n"
         f"page = {page}\n"
