@@ -15,7 +15,7 @@ from companion.history.models import ApiKey, ApiKeyQuerySet
 from companion.people.auth import LAST_USED_PRECISION, hash_token
 from companion.people.models import Circle, Device
 from companion.people.rate_limits import build_limit_error
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 
 _BEARER = re.compile(r"Bearer +([A-Za-z0-9_-]{27})", re.ASCII | re.IGNORECASE)
 
@@ -32,7 +32,7 @@ def create_key(device: Device, circle: Circle, *, label: str) -> str:
     """
     key = secrets.token_urlsafe(20)
     with transaction.atomic():
-        lock_member(circle.pk, device)
+        lock_circle_for_member(circle.pk, device)
         Device.objects.select_for_update().get(pk=device.pk)  # serializes the count below
         ApiKey.objects.filter(device=device).exclude(
             pk__in=list(list_keys(device).values_list("pk", flat=True))

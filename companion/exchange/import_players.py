@@ -10,7 +10,7 @@ from companion import limits
 from companion.core.sanitize import fold_text
 from companion.exchange.formats.bgstats.plays import truncate
 from companion.exchange.import_data import ImportedTable, ImportFile
-from companion.exchange.match_choices import Choices
+from companion.exchange.name_matching_choices import Choices
 from companion.people.models import Circle, Player
 from companion.people.services import NewPlayer, create_players
 from companion.tables.models import Place

@@ -18,11 +18,11 @@ from companion import limits
 from companion.core.sanitize import fold_text
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
-from companion.exchange import importer, matching
+from companion.exchange import importer, name_matching
 from companion.exchange.import_data import BadFile, ImportFile
-from companion.exchange.match_choices import Choices, get_default_choices
-from companion.exchange.match_form import MAX_OPTIONS, build_game_field, build_player_field
-from companion.exchange.matching import FileMatch, GameChoice, GameMatch, PlayerMatch
+from companion.exchange.name_matching import FileMatch, GameChoice, GameMatch, PlayerMatch
+from companion.exchange.name_matching_choices import Choices, get_default_choices
+from companion.exchange.name_matching_form import MAX_OPTIONS, build_game_field, build_player_field
 from companion.exchange.serialization import unpack
 from companion.exchange.upload_reader import parse_in_child
 from companion.history import uploads
@@ -156,7 +156,7 @@ def match_page(request: HttpRequest, number: int) -> HttpResponse:
 
 def _load_pending(circle: Circle, upload: Upload, *, has_entries: bool) -> _PendingImport:
     file = unpack(bytes(upload.content), has_entries=has_entries)
-    return _PendingImport(upload, circle, file, matching.match_file(circle, file))
+    return _PendingImport(upload, circle, file, name_matching.match_file(circle, file))
 
 
 def _import(request: HttpRequest, pending: _PendingImport, by: Device) -> importer.ImportResult:
@@ -168,7 +168,7 @@ def _import(request: HttpRequest, pending: _PendingImport, by: Device) -> import
             )
         except (IntegrityError, importer.ImportAlreadyStarted):  # by another import, or a merge or erasure
             pending.upload.is_begun = not Upload.objects.filter(pk=pending.upload.pk, is_begun=False).exists()
-            pending = replace(pending, file_match=matching.match_file(pending.circle, pending.file))
+            pending = replace(pending, file_match=name_matching.match_file(pending.circle, pending.file))
     return importer.import_tables(pending.circle, pending.file, _parse_choices(request, pending), pending.upload, by=by)
 
 
@@ -180,7 +180,7 @@ def _parse_choices(request: HttpRequest, pending: _PendingImport) -> Choices:
     if pending.upload.is_begun:
         return get_default_choices(pending.file_match)
     players = {f"p{player.pk}": player for player in Player.objects.filter(circle=pending.circle)}
-    game_names = set(matching.list_named_games(pending.circle))
+    game_names = set(name_matching.list_named_games(pending.circle))
     chosen_players = {
         match.imported.id: _parse_player(
             request.POST.get(f"person.{pending.player_indexes[match.imported.id]}"), match, players
@@ -220,7 +220,7 @@ def _parse_game(value: str | None, match: GameMatch, game_names: set[str]) -> Ga
 def _render_match(request: HttpRequest, pending: _PendingImport, error: Malformed | None = None) -> HttpResponse:
     file_match = pending.file_match
     players = list(Player.objects.of(pending.circle)[:MAX_OPTIONS])
-    game_names = matching.list_named_games(pending.circle)[:MAX_OPTIONS]
+    game_names = name_matching.list_named_games(pending.circle)[:MAX_OPTIONS]
     context = {
         "upload": pending.upload,
         "total": len(pending.file.tables),

@@ -16,18 +16,18 @@ from companion.db.retry import retry
 from companion.exchange.import_data import ImportedEntry, ImportedTable, ImportFile
 from companion.exchange.import_players import get_or_create_places, get_or_create_players
 from companion.exchange.judging import build_table_options, get_state, get_table_game
-from companion.exchange.match_choices import Choices, check_players_are_distinct
-from companion.exchange.matching import (
+from companion.exchange.name_matching import (
     GameChoice,
     find_new_tables,
     format_source,
     get_external_game_id,
     get_external_id,
 )
+from companion.exchange.name_matching_choices import Choices, check_players_are_distinct
 from companion.games import get_games
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 from companion.tables.models import Entry, Place, SearchableNote, Seat, Table
 from companion.web.i18n import translate_plain
 
@@ -85,11 +85,11 @@ def import_tables(
     batches = list(_iter_batches(importable))
     if len(batches) <= 1:
         with transaction.atomic():
-            lock_member(circle.pk, by)
+            lock_circle_for_member(circle.pk, by)
             count = _write_tables(circle, file, importable, _start(circle, file, importable, choices, upload), choices)
     else:
         with transaction.atomic():
-            lock_member(circle.pk, by)
+            lock_circle_for_member(circle.pk, by)
             lookups = _start(circle, file, importable, choices, upload)
         count = sum(_write_batch(circle, file, batch, lookups, choices, by) for batch in batches)
     skipped_count = len(file.skipped) + len(new_tables) - len(importable)
@@ -137,7 +137,7 @@ def _write_batch(
 
     def write() -> int:
         with transaction.atomic():
-            lock_member(circle.pk, by)
+            lock_circle_for_member(circle.pk, by)
             return _write_tables(circle, file, batch, lookups, choices)
 
     count = retry(write)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from companion import limits
 from companion.history.models import MAX_FILE_NAME_LENGTH, Upload
 from companion.people.models import Circle, Device
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 
 MAX_AGE = timedelta(days=1)
 
@@ -22,7 +22,7 @@ def save_upload(circle: Circle, device: Device, *, name: str, content: bytes) ->
     Raises Http404 if the device does not belong to the circle (any more).
     """
     with transaction.atomic():
-        lock_member(circle.pk, device)
+        lock_circle_for_member(circle.pk, device)
         Upload.objects.filter(made_at__lt=timezone.now() - MAX_AGE).delete()
         upload = Upload.objects.create(circle=circle, device=device, name=name[-MAX_FILE_NAME_LENGTH:], content=content)
         _delete_oldest(Upload.objects.filter(circle=circle), limits.MAX_PENDING_IMPORTS)

@@ -29,7 +29,7 @@ class InvalidInvitation(Exception):
     """The key is unknown, used or expired; which one is not disclosed."""
 
 
-def lock_member(circle: int, by: Device | None) -> None:
+def lock_circle_for_member(circle: int, by: Device | None) -> None:
     """Lock the circle until the transaction ends, and check that the device is a member. Raises Http404.
 
     Call this first in the transaction that writes: removing a device takes the same lock. `by` is None for management
@@ -44,7 +44,7 @@ def create_invitation(circle: Circle, *, by: Device | None) -> str:
     """Return a new 160-bit key that adds one device to the circle within ten minutes. Raises Http404."""
     key = secrets.token_urlsafe(20)
     with transaction.atomic():
-        lock_member(circle.pk, by)
+        lock_circle_for_member(circle.pk, by)
         Invitation.objects.filter(expires_at__lt=timezone.now()).delete()
         Invitation.objects.create(
             circle=circle, key_hash=hash_token(key), expires_at=timezone.now() + INVITATION_LIFETIME
@@ -141,7 +141,7 @@ def rename_player(player: Player, *, name: str, by: Device | None) -> None:
 
 def _rename_player(player: Player, name: str, by: Device | None) -> None:
     with transaction.atomic():
-        lock_member(player.circle_id, by)  # serializes concurrent renames to one name
+        lock_circle_for_member(player.circle_id, by)  # serializes concurrent renames to one name
         others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
         if name != player.name and fold_text(name) in map(fold_text, others):
             raise Malformed(
@@ -167,14 +167,14 @@ def set_left_out(player: Player, *, is_left_out: bool, by: Device | None) -> Non
 
 def _update_player(player: Player, by: Device | None, **values: object) -> None:
     with transaction.atomic():
-        lock_member(player.circle_id, by)
+        lock_circle_for_member(player.circle_id, by)
         Player.objects.filter(pk=player.pk).update(**values)
 
 
 def rename_device(device: Device, *, label: str, circle: Circle, by: Device | None) -> None:
     """Rename a device of the circle. Raises Http404 unless both devices are members."""
     with transaction.atomic():
-        lock_member(circle.pk, by)
+        lock_circle_for_member(circle.pk, by)
         if not Device.objects.filter(pk=device.pk, circles=circle).update(label=label):
             raise Http404
 
@@ -185,7 +185,7 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
     Raises Malformed for the last device, and Http404.
     """
     with transaction.atomic():
-        lock_member(circle.pk, by)
+        lock_circle_for_member(circle.pk, by)
         if circle.memberships.exclude(device=device).count() == 0:
             raise Malformed(_("This is the only phone of the circle. Add another one first."), "device")
         Membership.objects.filter(circle=circle, device=device).delete()
@@ -198,5 +198,5 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
 def choose_circle(device: Device, circle: Circle) -> None:
     """Set the circle for which the device opens tables. Raises Http404 unless it is a member."""
     with transaction.atomic():
-        lock_member(circle.pk, device)
+        lock_circle_for_member(circle.pk, device)
         Device.objects.filter(pk=device.pk).update(circle=circle)

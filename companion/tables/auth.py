@@ -104,7 +104,7 @@ def get_access_or_404(request: HttpRequest, public_id: str, at_least: Attendance
     return TableAccess(table, device, role, seat, names, get_cached_log(table, len(rows)))
 
 
-def lock_role(table: Table, device: Device, *, at_least: Attendance.Role) -> Attendance.Role:
+def check_and_lock_role(table: Table, device: Device, *, at_least: Attendance.Role) -> Attendance.Role:
     """Return the device's role at the table, and lock it until the transaction ends.
 
     The lock is on the row that grants the role, which revoking changes or deletes. Raises Http404 if the device has no

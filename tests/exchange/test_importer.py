@@ -8,13 +8,13 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from companion.core.errors import Malformed
-from companion.exchange import import_players, importer, matching
+from companion.exchange import import_players, importer, name_matching
 from companion.exchange.export_records import get_record, iter_records, make_table_uid
 from companion.exchange.formats import companion_json, notation
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.formats.bgstats import parse
 from companion.exchange.import_data import ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
-from companion.exchange.match_choices import Choices, get_default_choices
+from companion.exchange.name_matching_choices import Choices, get_default_choices
 from companion.history.models import Alias, Fact, SeatResult
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
@@ -32,7 +32,9 @@ def parcel_of(content: dict) -> ImportFile:
 
 
 def import_tables(circle: Circle, parsed_file: ImportFile) -> importer.ImportResult:
-    return importer.import_tables(circle, parsed_file, get_default_choices(matching.match_file(circle, parsed_file)))
+    return importer.import_tables(
+        circle, parsed_file, get_default_choices(name_matching.match_file(circle, parsed_file))
+    )
 
 
 @pytest.fixture
@@ -125,7 +127,7 @@ def test_a_later_import_finds_the_same_players(circle):
     before = Player.objects.count()
     assert import_tables(circle, parcel_of(later)).new == 10
     new = set(Player.objects.order_by("pk")[before:].values_list("name", flat=True))
-    assert not any(matched.player is None for matched in matching.match_file(circle, parcel_of(later)).players)
+    assert not any(matched.player is None for matched in name_matching.match_file(circle, parcel_of(later)).players)
     assert all("(renamed)" in name for name in new)
 
 
@@ -292,15 +294,17 @@ def test_aliases_follow_a_merged_player(circle):
     ann, bo = (get_or_create_player(circle, name) for name in ("Ann", "Bo"))
     ada, bob = (player.id for player in parsed_file.players)
     importer.import_tables(
-        circle, parsed_file, Choices({ada: ann, bob: bo}, {"azul": matching.GameChoice(name="Tiles")})
+        circle, parsed_file, Choices({ada: ann, bob: bo}, {"azul": name_matching.GameChoice(name="Tiles")})
     )
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
-    again = matching.match_file(circle, parcel_of(small(uuid="another")))
+    again = name_matching.match_file(circle, parcel_of(small(uuid="another")))
     assert {(own.imported.name, own.confidence, own.player) for own in again.players} == {
-        ("Ada", matching.Confidence.KNOWN, ann),
-        ("Bob", matching.Confidence.KNOWN, bo),
+        ("Ada", name_matching.Confidence.KNOWN, ann),
+        ("Bob", name_matching.Confidence.KNOWN, bo),
     }
-    assert [(title.confidence, title.choice.name) for title in again.games] == [(matching.Confidence.KNOWN, "Tiles")]
+    assert [(title.confidence, title.choice.name) for title in again.games] == [
+        (name_matching.Confidence.KNOWN, "Tiles")
+    ]
 
 
 def left(tables, write) -> bytes:
@@ -370,7 +374,7 @@ def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
         """Return the new tables as before a concurrent import."""
         seen.append(own)
         if len(seen) > 1:
-            return matching.find_new_tables(own, read)
+            return name_matching.find_new_tables(own, read)
         import_tables(circle, parsed_file)
         return read.tables
 

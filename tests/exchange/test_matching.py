@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from companion.exchange.export_records import make_player_uid, make_table_uid
 from companion.exchange.import_data import ImportedPlayer, ImportedTable, ImportFile
-from companion.exchange.matching import Confidence, GameChoice, match_file
+from companion.exchange.name_matching import Confidence, GameChoice, match_file
 from companion.history.models import Alias, SeatResult, Upload
 from companion.history.players import merge
 from companion.people.models import Circle, Player

@@ -11,10 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from companion.core.log import Log
-from companion.exchange import detect, importer, matching
+from companion.exchange import detect, importer, name_matching
 from companion.exchange.formats import companion_json
 from companion.exchange.import_data import BadFile
-from companion.exchange.match_choices import get_default_choices
+from companion.exchange.name_matching_choices import get_default_choices
 from companion.exchange.serialization import pack, unpack
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Player
@@ -115,7 +115,7 @@ def test_an_upload_judged_by_another_game_version_must_be_repeated(monkeypatch):
 def test_the_stored_state_matches_the_stored_log(alice, table, slug):
     circle = table.circle
     parsed_file = unpack(pack(detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")))
-    importer.import_tables(circle, parsed_file, get_default_choices(matching.match_file(circle, parsed_file)))
+    importer.import_tables(circle, parsed_file, get_default_choices(name_matching.match_file(circle, parsed_file)))
     for row in Table.objects.filter(source__isnull=False):
         wanted = summarize_log(load_log(row, row.seats.count()).log)
         assert {name: getattr(row, name) for name in wanted} == json.loads(json.dumps(wanted))
@@ -200,7 +200,7 @@ def test_two_processes_import_a_file_once():
         for _attempt in range(5):
             try:
                 return importer.import_tables(
-                    circle, parsed_file, get_default_choices(matching.match_file(circle, parsed_file)), row
+                    circle, parsed_file, get_default_choices(name_matching.match_file(circle, parsed_file)), row
                 ).new
             except importer.ImportAlreadyStarted:
                 row.is_begun = True

@@ -18,7 +18,7 @@ from django.urls import reverse
 from companion import limits
 from companion.history.models import Upload
 from companion.history.statistics import aggregation
-from companion.ops.backup import checksum, create
+from companion.ops.backup import create, verification
 from companion.ops.backup.migrations import migrate, open_as_default
 from companion.people.auth import COOKIE_NAME
 from companion.people.models import Circle
@@ -127,7 +127,7 @@ def test_a_backup_restores_on_an_empty_machine_and_survives_an_update(transactio
         words, _ = process.communicate(timeout=30)
     [kept] = (empty / "backups").glob("companion-before-update-*.sqlite3")
     assert str(kept) in words
-    assert ("history", "0001_initial") in (migrations := checksum.verify_backup(kept).migrations)
+    assert ("history", "0001_initial") in (migrations := verification.verify_backup(kept).migrations)
     assert not any(name.startswith("0002") for app, name in migrations if app == "history")
 
 
@@ -173,7 +173,7 @@ def test_an_installation_moves_from_postgresql_to_sqlite_and_back(transactional_
         migrate(fresh)
         expected = shape_of_sqlite(fresh)
     with open_as_default(tmp_path / "out.sqlite3") as file:
-        assert shape_of_sqlite(file) - {("table", checksum.METADATA_TABLE)} == expected
+        assert shape_of_sqlite(file) - {("table", verification.METADATA_TABLE)} == expected
     manage(tmp_path / "small", "restore", str(tmp_path / "out.sqlite3"), "--yes")
     manage(tmp_path / "small", "backup", str(tmp_path / "back.sqlite3"))
     with open_as_default(tmp_path / "back.sqlite3"):

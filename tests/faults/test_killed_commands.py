@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.urls import reverse
 
 from companion.exchange.importer import BATCH_TABLES
-from companion.ops.backup import checksum, create
+from companion.ops.backup import create, verification
 from companion.ops.backup.migrations import open_as_default
 from companion.people.models import Circle
 from companion.people.services import get_or_create_player
@@ -55,7 +55,7 @@ def test_a_killed_backup_leaves_no_backup(killer, tmp_path):
         is_killed = killer.kill("backup", str(path))
         assert is_killed or path.exists()
         if path.exists():
-            checksum.verify_backup(path)
+            verification.verify_backup(path)
             with open_as_default(path):
                 assert contents() == before
     assert contents() == before
@@ -77,7 +77,7 @@ def test_a_killed_restore_changes_all_or_nothing(killer, person, tmp_path):
         assert contents() in states
         assert_sound()
     for path in (killer.data / "backups").glob("companion-*.sqlite3"):
-        checksum.verify_backup(path)  # what bears the name of a backup is one
+        verification.verify_backup(path)  # what bears the name of a backup is one
 
 
 def test_a_killed_erasure_erases_nothing(killer):

@@ -65,8 +65,8 @@ SABOTEURS = (
     Saboteur(
         "L7 a slot is a whole table",
         "companion/tables/services/entries.py",
-        "taken = _find_in_slot(cached_log, view, new_entry)",
-        "taken = _find_in_slot(cached_log, view, new_entry)\n"
+        "taken = _find_in_slot(cached_log, visibility, new_entry)",
+        "taken = _find_in_slot(cached_log, visibility, new_entry)\n"
         "    taken = cached_log.version if new_entry.seen_version not in (None, cached_log.version) else taken",
         "tests/web/test_concurrency.py::test_concurrent_writers_lose_and_duplicate_nothing",
     ),
@@ -167,14 +167,14 @@ SABOTEURS = (
     Saboteur(
         "L19 the role is what it was when the request came",
         "companion/tables/services/entries.py",
-        "role = CIRCLE if device is None else lock_role(table, device, at_least=SCORER)",
+        "role = CIRCLE if device is None else check_and_lock_role(table, device, at_least=SCORER)",
         "role = CIRCLE",
         "tests/web/test_revocation.py::test_write_after_revocation_is_rejected",
     ),
     Saboteur(
         "L20 a verdict that knows the hidden counts",
         "companion/tables/services/entries.py",
-        "step = judge_visible(log, step, view.hidden)",
+        "step = judge_visible(log, step, visibility.hidden)",
         "pass",
         "tests/tables/test_hidden_counts.py::test_a_verdict_ignores_hidden_counts",
     ),

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from companion.history.models import SHORT_LINK_LENGTH, ShortLink
 from companion.people.models import Device
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 from companion.tables.models import Table
 
 LIFETIME = timedelta(minutes=10)
@@ -25,7 +25,7 @@ def create_short_link(table: Table, *, by: Device | None) -> str:
     now = timezone.now()
     code = "".join(secrets.choice(ascii_lowercase) for _index in range(SHORT_LINK_LENGTH))
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         ShortLink.objects.filter(expires_at__lte=now).delete()
         return ShortLink.objects.create(code=code, table_id=table.pk, expires_at=now + LIFETIME).code
 

@@ -91,6 +91,7 @@ class Count:
 
 
 def describe(options: Options, entry: Count) -> Text:
+    """Return the text of an entry in the log."""
     points = _describe_points(options, entry.points)
     if options.wins is Wins.SHARED:
         return _("Everybody: {points}", points=points)

@@ -21,6 +21,7 @@ from companion.games.beavers_and_mice.plays import (
 
 
 def describe(options: Options, entry: Play | Count) -> Text:
+    """Return the text of an entry in the log."""
     name = SeatName(entry.seat)
     match entry:
         case TurnUp(card=card):

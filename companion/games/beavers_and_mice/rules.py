@@ -47,6 +47,7 @@ class Rule(StrEnum):
 
 
 def judge(state: State, play: Play) -> Iterator[Violation]:
+    """Yield a violation for each rule that the play breaks."""
     if state.is_over:
         yield Violation(Rule.KNOCK, _("This round is over: all rows lie open."), binding=True)
         return

@@ -135,6 +135,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 
 
 def apply(state: State, play: Play) -> State:
+    """Return the state after the play, legal or not."""
     match play:
         case TurnUp(card=card):
             return replace(state, pile=state.pile - 1, discards=(*state.discards, card))

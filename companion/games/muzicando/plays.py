@@ -177,6 +177,7 @@ class Deal:
 
 
 def describe(options: Options, entry: Call | Choose | Pass | Lay | Stop | Foul | Deal) -> Text:
+    """Return the text of an entry in the log."""
     match entry:
         case Call(seat, bid):
             return _("{name} bids {bid}", name=SeatName(seat), bid=bid.label)

@@ -50,6 +50,7 @@ RULES = {
 
 
 def judge(state: State, play: Play) -> Iterator[Violation]:
+    """Yield a violation for each rule that the play breaks."""
     if state.is_over:
         yield Violation(Rule.DEAL_END, _("This deal is over."), binding=True)
     elif not 0 <= play.seat < state.seats:

@@ -111,6 +111,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 
 
 def apply(state: State, play: Play) -> State:
+    """Return the state after the play, legal or not."""
     match play:
         case Call(seat, bid):
             calls = (*state.calls, (seat, bid))

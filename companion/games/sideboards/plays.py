@@ -229,6 +229,7 @@ def can_lack_row(row_goal: int) -> bool:
 
 
 def describe(options: Options, entry: Place | Swap | Count | ColourGoal | HandleGoal | RowGoal) -> Text:
+    """Return the text of an entry in the log."""
     match entry:
         case Place(seat, end=end):
             return _("{name} lays {end}: {card}", name=SeatName(seat), end=end.label, card=entry.laid_card.drawers)

@@ -48,6 +48,7 @@ class Rule(StrEnum):
 
 
 def judge(state: State, play: Place | Swap) -> Iterator[Violation]:
+    """Yield a violation for each rule that the play breaks."""
     if not 0 <= play.seat < state.seats:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
         return

@@ -57,6 +57,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 
 
 def apply(state: State, play: Place | Swap) -> State:
+    """Return the state after the play, legal or not."""
     match play:
         case Place(seat, _card, end):
             cards = state.sideboards[seat]

@@ -68,6 +68,7 @@ class Count:
 
 
 def describe(options: Options, entry: Extend | Reverse | Take | Count) -> Text:
+    """Return the text of an entry in the log."""
     name = SeatName(entry.seat)
     match entry:
         case Extend(card=card):

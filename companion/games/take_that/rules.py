@@ -31,6 +31,7 @@ class Rule(StrEnum):
 
 
 def judge(state: State, play: Extend | Reverse | Take) -> Iterator[Violation]:
+    """Yield a violation for each rule that the play breaks."""
     if state.is_over:
         yield Violation(
             Rule.ROUND_END, _("This round is over: the row is gone and the pile is exhausted."), binding=True

@@ -53,6 +53,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 
 
 def apply(state: State, play: Extend | Reverse | Take) -> State:
+    """Return the state after the play, legal or not."""
     match play:
         case Extend(seat, card):
             return _draw_and_pass(replace(state, row=(*state.row, card), must_open=False), seat)

@@ -130,6 +130,7 @@ class Count:
 
 
 def describe(options: Options, entry: Place | EndTurn | Stuck | Count) -> Text:
+    """Return the text of an entry in the log."""
     match entry:
         case Place(seat, card, row):
             return _("{name} lays {card} on the {row}", name=SeatName(seat), card=card, row=row.label)

@@ -27,6 +27,7 @@ class Rule(StrEnum):
 
 
 def judge(state: State, play: Place | EndTurn | Stuck) -> Iterator[Violation]:
+    """Yield a violation for each rule that the play breaks."""
     if state.ending is not None:
         yield Violation(Rule.GAME_END, _("The game is over."), binding=True)
         return
@@ -72,8 +73,8 @@ def find_longest_sequence(state: State) -> tuple[Place, ...]:
         if len(longest) >= missing:
             break
         if isinstance(play, Place) and not any(judge(state, play)):
-            way = (play, *find_longest_sequence(apply(state, play)))
-            longest = max(longest, way, key=len)
+            sequence = (play, *find_longest_sequence(apply(state, play)))
+            longest = max(longest, sequence, key=len)
     return longest
 
 
@@ -121,12 +122,12 @@ def _judge_stuck(state: State) -> Iterator[Violation]:
             state.laid,
         )
         yield Violation(Rule.GAME_END, message)
-    elif state.held is not None and len(way := find_longest_sequence(state)) >= state.minimum - state.laid:
-        plays = tuple(_("{card} on the {row}", card=play.card, row=play.row.label) for play in way)
+    elif state.held is not None and len(sequence := find_longest_sequence(state)) >= state.minimum - state.laid:
+        plays = tuple(_("{card} on the {row}", card=play.card, row=play.row.label) for play in sequence)
         message = ngettext(
             "{n} card of yours can be laid, and that is enough: {plays}.",
             "{n} cards of yours can be laid, and that is enough: {plays}.",
-            len(way),
+            len(sequence),
             plays=plays,
         )
         yield Violation(Rule.GAME_END, message)

@@ -74,6 +74,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
 
 
 def apply(state: State, play: Place | EndTurn | Stuck) -> State:
+    """Return the state after the play, legal or not."""
     if state.turn not in (None, play.seat):  # playing out of turn ends the turn before
         state = _apply_end_turn(state)
     match play:

@@ -16,7 +16,7 @@ from companion.db.retry import retry
 from companion.history.models import Alias, Upload
 from companion.history.statistics import ratings
 from companion.people.models import Circle, Device, Player
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 from companion.tables.models import Place, SavedOptions, SearchableNote, Table
 from companion.tables.services.details import find_place
 from companion.web.logging import Event, log_security_event
@@ -27,7 +27,7 @@ REDACTED = "…"
 def erase_player(player: Player, *, by: Device | None) -> None:
     """Delete the player, and redact the name wherever it was typed as a whole word. Inflected forms stay.
 
-    Raises Http404 as `lock_member` does.
+    Raises Http404 as `lock_circle_for_member` does.
     """
     retry(lambda: _erase_player(player, by))
     log_security_event(Event.PLAYER_ERASED)
@@ -37,7 +37,7 @@ def erase_player(player: Player, *, by: Device | None) -> None:
 def _erase_player(player: Player, by: Device | None) -> None:
     circle, redact = player.circle, build_redactor(player.name)
     with transaction.atomic():
-        lock_member(circle.pk, by)
+        lock_circle_for_member(circle.pk, by)
         Player.objects.filter(pk=player.pk).delete()
         _redact_notes(circle, redact)
         _redact_places(circle, redact)

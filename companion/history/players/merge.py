@@ -11,21 +11,22 @@ from companion.db.retry import retry
 from companion.history.models import Alias, Fact, SeatResult
 from companion.history.statistics import ratings
 from companion.people.models import Device, Player
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 from companion.tables.models import Seat, Table
 
 
 def merge_players(player: Player, duplicate: Player, *, by: Device | None) -> None:
     """Move everything of `duplicate` to `player` and delete `duplicate`; do nothing if it no longer exists.
 
-    Raises Malformed if both sat at one table or `player` no longer exists, and Http404 as `lock_member` does.
+    Raises Malformed if both sat at one table or `player` no longer exists, and Http404 as
+    `lock_circle_for_member` does.
     """
     retry(lambda: _merge_players(player, duplicate, by))
 
 
 def _merge_players(player: Player, duplicate: Player, by: Device | None) -> None:
     with transaction.atomic():
-        lock_member(player.circle_id, by)
+        lock_circle_for_member(player.circle_id, by)
         # Lock both, so that a table being opened with one of them is complete before the check for a shared table.
         rows = Player.objects.select_for_update().filter(pk__in=[player.pk, duplicate.pk]).order_by("pk")
         existing = set(rows.values_list("pk", flat=True))

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from companion.db.data_lock import DataFolderInUse
 from companion.ops.backup import create, restore
-from companion.ops.backup.checksum import BadBackup
+from companion.ops.backup.verification import BadBackup
 from companion.ops.prompts import confirm
 
 

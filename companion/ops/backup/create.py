@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from companion.db.settings import BUSY_TIMEOUT
 from companion.ops.backup import postgres_copy, retention
-from companion.ops.backup.checksum import BackupInfo, BadBackup, check_integrity, write_metadata
 from companion.ops.backup.migrations import NewerSchema, get_applied_migrations, has_pending_migrations
+from companion.ops.backup.verification import BackupInfo, BadBackup, check_integrity, write_metadata
 
 
 class BackupFailed(Exception):

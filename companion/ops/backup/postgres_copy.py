@@ -12,8 +12,8 @@ from django.db import connection, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
-from companion.ops.backup.checksum import open_readonly
 from companion.ops.backup.migrations import list_stored_models, migrate, open_as_default
+from companion.ops.backup.verification import open_readonly
 
 _UNCHANGED_TYPES = frozenset({"bigint", "integer", "smallint", "double precision", "varchar", "text", "bytea"})
 _SQLITE_EXPRESSIONS = {

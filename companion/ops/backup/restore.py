@@ -13,9 +13,9 @@ from pathlib import Path
 from django.db import DatabaseError, connection, connections
 
 from companion.db.data_lock import exclusive_lock
-from companion.ops.backup import checksum, create, postgres_copy, retention
-from companion.ops.backup.checksum import BackupInfo, BadBackup, check_integrity, verify_backup
+from companion.ops.backup import create, postgres_copy, retention, verification
 from companion.ops.backup.migrations import NewerSchema, check_known_migrations, migrate, open_as_default
+from companion.ops.backup.verification import BackupInfo, BadBackup, check_integrity, verify_backup
 
 SIDECAR_SUFFIXES = ("-journal", "-wal", "-shm")
 """Suffixes of the files that SQLite keeps beside a database."""
@@ -92,7 +92,7 @@ def _prepare(path: Path, draft: Path) -> None:
     """Write the backup as a database: migrated, verified and synced to disk."""
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
     shutil.copyfile(path, draft)  # nobody writes to a backup
-    checksum.remove_metadata(draft)
+    verification.remove_metadata(draft)
     with open_as_default(draft) as database:
         migrate(database)
     check_integrity(draft)

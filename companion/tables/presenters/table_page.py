@@ -65,7 +65,7 @@ def build_table_context(
         "changed_options": score_sheet.describe_options(match),
         "score_grid": score_sheet.build_score_grid(match),
         "ranked_sides": score_sheet.rank_sides(match),
-        "lines": build_log_lines(access, score_sheet.get_recent_entries(log), devices),
+        "lines": build_visible_log_lines(access, score_sheet.get_recent_entries(log), devices),
         "has_more_lines": len(log.entries) > score_sheet.RECENT_LINES,
         "unsettled": score_sheet.list_unsettled_entries(match, access.visibility.concealed),
         "unfinished": match.unfinished_rounds,
@@ -153,17 +153,22 @@ def _build_settings_context(
     }
 
 
-def build_log_lines(
+def build_visible_log_lines(
     access: TableAccess, entries: Iterable[Entry], devices: Mapping[int, str] | None = None
 ) -> list[score_sheet.LogLine]:
     """Return lines of the log, without what is hidden from this device."""
     devices = score_sheet.get_device_labels(access.cached_log, access.device) if devices is None else devices
     view = access.visibility
-    secrets = {
+    hidden_texts = {
         number: shared_pad.describe_hidden_entry(access.cached_log.log.entries[number - 1]) for number in view.hidden
     }
     return score_sheet.build_log_lines(
-        access.cached_log, devices, viewer=access.device.pk, entries=entries, secrets=secrets, concealed=view.concealed
+        access.cached_log,
+        devices,
+        viewer=access.device.pk,
+        entries=entries,
+        secrets=hidden_texts,
+        concealed=view.concealed,
     )
 
 
@@ -184,7 +189,7 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
         "ranked_sides": score_sheet.rank_sides(match),
         "turn": board.turn if board else None,
         "counting": others if mode == Table.Mode.PAD and stage == "play" else (),
-        "lines": build_log_lines(access, score_sheet.get_recent_entries(access.cached_log.log)[:1]),
+        "lines": build_visible_log_lines(access, score_sheet.get_recent_entries(access.cached_log.log)[:1]),
     }
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from companion.core.sanitize import fold_text
 from companion.people.models import Device
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 from companion.tables.models import Place, SearchableNote, Table
 
 MAX_MINUTES = 10_000
@@ -32,10 +32,10 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
     """Store the details, and queue the table for the statistics again: its place in their order may have changed.
 
     The circle is locked, so that no other request deletes a place as unused while it is being assigned here. Raises
-    Http404 as `lock_member` does.
+    Http404 as `lock_circle_for_member` does.
     """
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         old_place = Place.objects.filter(tables=table).first()
         place = get_or_create_place(table.circle_id, details.place) if details.place else None
         is_finished = table.is_over or table.is_closed
@@ -52,9 +52,9 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
 
 
 def update_note(table: Table, *, note: str, by: Device | None) -> None:
-    """Store the note. Raises Http404 as `lock_member` does."""
+    """Store the note. Raises Http404 as `lock_circle_for_member` does."""
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         _save_note(table, note)
 
 

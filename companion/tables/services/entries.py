@@ -21,8 +21,8 @@ from companion.core.text import SeatName, _
 from companion.db.retry import is_deadlock
 from companion.people.models import Circle, Device, Player
 from companion.people.rate_limits import build_limit_error
-from companion.people.services import lock_member
-from companion.tables.auth import CIRCLE, SCORER, NotAllowed, lock_role
+from companion.people.services import lock_circle_for_member
+from companion.tables.auth import CIRCLE, SCORER, NotAllowed, check_and_lock_role
 from companion.tables.log_cache import CachedLog, append_entry, cache_log, get_cached_log, get_table_game
 from companion.tables.models import Attendance, Entry, Place, Seat, Table
 from companion.tables.services import saved_options
@@ -135,7 +135,7 @@ def record_entries(table: Table, *, seats: int, device: Device | None, new_entri
     for attempt in range(MAX_ATTEMPTS):
         try:
             with transaction.atomic():
-                role = CIRCLE if device is None else lock_role(table, device, at_least=SCORER)
+                role = CIRCLE if device is None else check_and_lock_role(table, device, at_least=SCORER)
                 if attempt:  # read again, inside the transaction
                     table = Table.objects.get(pk=table.pk)
                 result = _write_entries(get_cached_log(table, seats), table, device, role, new_entries)
@@ -173,15 +173,15 @@ def _write_entries(
     new: list[Entry] = []
     refused: list[Step] = []
     for new_entry in new_entries:
-        view = compute_visibility(cached_log, device.pk if device else None, hides_counts=table.hides_counts)
-        _check_entry_allowed(table, cached_log, role, view, new_entry)
+        visibility = compute_visibility(cached_log, device.pk if device else None, hides_counts=table.hides_counts)
+        _check_entry_allowed(table, cached_log, role, visibility, new_entry)
         try:
-            number = _find_duplicate(cached_log, view, new_entry)
+            number = _find_duplicate(cached_log, visibility, new_entry)
         except SlotTaken as clash:
             clashes.append(clash)
             continue
         if number is None:
-            cached_log, row, refused_step = _append_entry(table, cached_log, device, view, new_entry)
+            cached_log, row, refused_step = _append_entry(table, cached_log, device, visibility, new_entry)
             new.append(row)
             refused += [refused_step] if refused_step else []
         else:
@@ -203,14 +203,14 @@ def _write_entries(
 
 
 def _check_entry_allowed(
-    table: Table, cached_log: CachedLog, role: Attendance.Role, view: Visibility, new_entry: NewEntry
+    table: Table, cached_log: CachedLog, role: Attendance.Role, visibility: Visibility, new_entry: NewEntry
 ) -> None:
     """Raise NotAllowed for what guests may not do, and for changes to a count hidden from the device."""
     if role != CIRCLE and table.binned_at is not None:
         raise NotAllowed(_("This table is in the bin. Only a phone of its circle can restore it."))
     if role != CIRCLE and new_entry.kind in (CLOSE, REOPEN):
         raise NotAllowed(_("Only a phone of the table’s circle can close it or open it again."))
-    seat = find_hidden_seat(cached_log, view.hidden, new_entry.kind, new_entry.words)
+    seat = find_hidden_seat(cached_log, visibility.hidden, new_entry.kind, new_entry.words)
     if seat is not None:
         text = _(
             "{name} has counted, and it stays hidden until all have. Only the phone that entered it can change it.",
@@ -220,7 +220,7 @@ def _check_entry_allowed(
 
 
 def _append_entry(
-    table: Table, cached_log: CachedLog, device: Device | None, view: Visibility, new_entry: NewEntry
+    table: Table, cached_log: CachedLog, device: Device | None, visibility: Visibility, new_entry: NewEntry
 ) -> tuple[CachedLog, Entry, Step | None]:
     """Return the log with the entry judged and appended, its row, and its step if it is refused."""
     if cached_log.log.is_closed and new_entry.kind != REOPEN:
@@ -239,7 +239,7 @@ def _append_entry(
     log = cached_log.log.append(entry)
     step, refused = log.get_judged_step(entry), None
     if step is not None:
-        step = judge_visible(log, step, view.hidden)
+        step = judge_visible(log, step, visibility.hidden)
     if step is not None and not step.is_valid:
         refused = step if not step.overrulable_rules or set(step.overrulable_rules) - new_entry.insisted_rules else None
         entry = replace(entry, overruled=step.overrulable_rules)
@@ -259,7 +259,7 @@ def _append_entry(
     return append_entry(cached_log, log, row), row, refused
 
 
-def _find_duplicate(cached_log: CachedLog, view: Visibility, new_entry: NewEntry) -> int | None:
+def _find_duplicate(cached_log: CachedLog, visibility: Visibility, new_entry: NewEntry) -> int | None:
     """Return the number of an equal entry in the slot; None if the slot is free. Raises SlotTaken.
 
     A hidden entry never counts as equal, or it could be guessed.
@@ -268,20 +268,20 @@ def _find_duplicate(cached_log: CachedLog, view: Visibility, new_entry: NewEntry
     if number is not None:
         entry = cached_log.log.entries[number - 1]
         is_same = (entry.kind, dict(entry.words)) == (new_entry.kind, dict(new_entry.words))
-        if is_same and entry.round == new_entry.round and number not in view.hidden:
+        if is_same and entry.round == new_entry.round and number not in visibility.hidden:
             return number
         raise SlotTaken(new_entry, number)
-    taken = _find_in_slot(cached_log, view, new_entry)
+    taken = _find_in_slot(cached_log, visibility, new_entry)
     if taken is None:
         return None
     step = cached_log.log.get_step(taken)
     other = step.action if step is not None and new_entry.kind not in AMENDMENTS else cached_log.log.entries[taken - 1]
-    if taken not in view.hidden and (other.kind, dict(other.words)) == (new_entry.kind, dict(new_entry.words)):
+    if taken not in visibility.hidden and (other.kind, dict(other.words)) == (new_entry.kind, dict(new_entry.words)):
         return taken
     raise SlotTaken(new_entry, taken)
 
 
-def _find_in_slot(cached_log: CachedLog, view: Visibility, new_entry: NewEntry) -> int | None:
+def _find_in_slot(cached_log: CachedLog, visibility: Visibility, new_entry: NewEntry) -> int | None:
     """Return the number of the entry that fills the new entry's slot."""
     game, kind, seen_version = cached_log.game, new_entry.kind, new_entry.seen_version
     if kind in AMENDMENTS:
@@ -291,7 +291,9 @@ def _find_in_slot(cached_log: CachedLog, view: Visibility, new_entry: NewEntry) 
     played = cached_log.match.get_round(new_entry.round)
     if kind in game.counts:
         seat = new_entry.words.get("seat")
-        counts = [step.action for step in played.counts if step.has_effect or step.action.number in view.concealed]
+        counts = [
+            step.action for step in played.counts if step.has_effect or step.action.number in visibility.concealed
+        ]
         return next((count.number for count in counts if count.words.get("seat") == seat), None)
     if kind in game.plays and new_entry.slot is not None:
         plays = played.plays
@@ -340,7 +342,7 @@ def _build_end_columns(table: Table, cached_log: CachedLog) -> dict[str, Any]:
 def bin_table(table: Table, *, by: Device | None) -> None:
     """Move a table to the bin, from which it can be restored. Raises Http404."""
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         rows = Table.objects.filter(pk=table.pk, binned_at=None)
         rows.update(binned_at=timezone.now(), binned_by=by, has_stale_stats=True)
 
@@ -348,7 +350,7 @@ def bin_table(table: Table, *, by: Device | None) -> None:
 def unbin_table(table: Table, *, by: Device | None) -> None:
     """Restore a table from the bin. Raises Http404."""
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, has_stale_stats=True)
 
 

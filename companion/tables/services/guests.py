@@ -14,8 +14,8 @@ from companion.core.text import _
 from companion.people.join_codes import generate_code
 from companion.people.models import Circle, Device
 from companion.people.rate_limits import build_limit_error
-from companion.people.services import lock_circle, lock_member, remove_device
-from companion.tables.auth import CIRCLE, SCORER, VIEWER, lock_role
+from companion.people.services import lock_circle, lock_circle_for_member, remove_device
+from companion.tables.auth import CIRCLE, SCORER, VIEWER, check_and_lock_role
 from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Attendance, Door, Table
 from companion.tables.services.entries import FORM_KEY_LIFETIME
@@ -35,7 +35,7 @@ def open_door(table: Table, *, role: Attendance.Role, by: Device | None) -> Door
     for _attempt in range(20):
         try:
             with transaction.atomic():
-                lock_member(table.circle_id, by)
+                lock_circle_for_member(table.circle_id, by)
                 Door.objects.filter(closes_at__lte=timezone.now()).update(code=None)
                 return Door.objects.update_or_create(table=table, defaults={**values, "code": generate_code()})[0]
         except IntegrityError:  # the code is in use: one chance in many millions
@@ -46,7 +46,7 @@ def open_door(table: Table, *, role: Attendance.Role, by: Device | None) -> Door
 def close_door(table: Table, *, by: Device | None) -> None:
     """Close the door and void its code. Raises Http404."""
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         _void_codes(Door.objects.filter(table=table))
 
 
@@ -96,7 +96,7 @@ def set_guest_role(table: Table, device: int, role: Attendance.Role, *, by: Devi
     Malformed if there are too many scorers, and Http404.
     """
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         others = Attendance.objects.filter(table=table, role=SCORER).exclude(device=device)
         if role == SCORER and others.count() >= limits.MAX_SCORERS:
             raise _build_scorer_limit_error()
@@ -116,7 +116,7 @@ def _build_scorer_limit_error() -> Malformed:
 def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
     """Remove a guest from the table, and void the code that admitted them. Raises Http404."""
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         removed, _models = _filter_guests(table).filter(device=device).delete()
         if removed:
             _void_codes(Door.objects.filter(table=table))
@@ -150,7 +150,7 @@ def take_seat(table: Table, seat: int | None, *, by: Device) -> None:
     """Assign the seat to the device; None gives it up. Raises Http404 and ViewOnly."""
     with transaction.atomic():
         lock_circle(table.circle_id)
-        role = lock_role(table, by, at_least=SCORER)
+        role = check_and_lock_role(table, by, at_least=SCORER)
         Attendance.objects.update_or_create(table=table, device=by, defaults={"seat": seat, "role": role})
 
 
@@ -175,7 +175,7 @@ def set_hides_counts(table: Table, *, hides_counts: bool, by: Device | None) -> 
     Raises Malformed if that would reveal counts that are hidden now, and Http404.
     """
     with transaction.atomic():
-        lock_member(table.circle_id, by)
+        lock_circle_for_member(table.circle_id, by)
         locked_table = Table.objects.select_for_update().get(pk=table.pk)
         if (
             locked_table.hides_counts

@@ -11,7 +11,7 @@ from companion.core.game import Game, Options, Preset
 from companion.core.schema import Malformed, decode
 from companion.core.text import Text
 from companion.people.models import Circle, Device
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 from companion.tables.models import SavedOptions
 
 MAX_OFFERED = 24
@@ -51,7 +51,7 @@ def save_options(game: Game, circle: Circle, options: Options) -> None:
 def delete_saved_options(game: Game, circle: Circle, key: str, *, by: Device | None) -> None:
     """Delete saved options; tables that use them keep their own copy. Raises Http404."""
     with transaction.atomic():
-        lock_member(circle.pk, by)
+        lock_circle_for_member(circle.pk, by)
         SavedOptions.objects.filter(circle=circle, game=game.slug, key=key).delete()
 
 

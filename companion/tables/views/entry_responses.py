@@ -49,7 +49,7 @@ EXPECTED_ERRORS = (
 _NOT_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
 
-def match_at(access: TableAccess, posted: PostedEntry) -> Match | None:
+def get_seen_match(access: TableAccess, posted: PostedEntry) -> Match | None:
     """Return the match at the slot of the entry, or None if that is its end.
 
     That is before the entry that it amends; before itself, if it has already been recorded; or before the play that has
@@ -186,34 +186,36 @@ def _build_question(reason: Ambiguity | NoLegalPlay, resend: tuple[tuple[str, st
 
 def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
     """Return both values, and the correction that would replace the recorded one."""
-    log, draft = access.cached_log.log, clash.new_entry
+    log, new_entry = access.cached_log.log, clash.new_entry
     is_own = access.cached_log.entry_meta[clash.taken_by].device == access.device.pk
     step, theirs = log.get_step(clash.taken_by), log.entries[clash.taken_by - 1]
     if clash.taken_by in access.visibility.hidden:
         return Clash(shared_pad.describe_hidden_entry(theirs))
-    if draft.kind in AMENDMENTS:
-        mine = Entry(access.cached_log.version + 1, draft.kind, draft.words)
+    if new_entry.kind in AMENDMENTS:
+        mine = Entry(access.cached_log.version + 1, new_entry.kind, new_entry.words)
         return Clash(
             score_sheet.describe_log_entry(log, theirs),
             score_sheet.describe_log_entry(log, mine),
-            _encode_amendment(access, draft),
+            _encode_amendment(access, new_entry),
             is_own,
         )
-    if step is None or draft.kind not in access.game.kinds:
+    if step is None or new_entry.kind not in access.game.kinds:
         return Clash(score_sheet.describe_log_entry(log, theirs))
     recorded_text, own_text = (
-        score_sheet.describe_entry(access.match, source.kind, source.words) for source in (step.action, draft)
+        score_sheet.describe_entry(access.match, source.kind, source.words) for source in (step.action, new_entry)
     )
-    words = {"target": str(clash.taken_by), "kind": draft.kind, **draft.words}
-    return Clash(recorded_text, own_text, _encode_amendment(access, replace(draft, kind=CORRECT, words=words)), is_own)
+    words = {"target": str(clash.taken_by), "kind": new_entry.kind, **new_entry.words}
+    return Clash(
+        recorded_text, own_text, _encode_amendment(access, replace(new_entry, kind=CORRECT, words=words)), is_own
+    )
 
 
-def _encode_amendment(access: TableAccess, draft: NewEntry) -> tuple[tuple[str, str], ...]:
+def _encode_amendment(access: TableAccess, new_entry: NewEntry) -> tuple[tuple[str, str], ...]:
     """Return the form fields that post an amendment again, on top of the newest entry."""
-    words = dict(draft.words)
-    form = {"target": words.pop("target"), "round": str(draft.round), "seen": str(access.cached_log.version)}
-    form |= {"amend": draft.kind} if "kind" in words else {"kind": draft.kind}
+    words = dict(new_entry.words)
+    form = {"target": words.pop("target"), "round": str(new_entry.round), "seen": str(access.cached_log.version)}
+    form |= {"amend": new_entry.kind} if "kind" in words else {"kind": new_entry.kind}
     if words.get("kind") in access.game.counts:
         boxes = pad.encode_box_values(access.game, words.pop("kind"), words)
         words = {name: ",".join(filled) for name, filled in boxes.items()}
-    return (*form.items(), *words.items(), *(("insist", rule) for rule in sorted(draft.insisted_rules)))
+    return (*form.items(), *words.items(), *(("insist", rule) for rule in sorted(new_entry.insisted_rules)))

@@ -23,7 +23,7 @@ from companion.db.retry import retry
 from companion.people.auth import create_circle, create_member_device, get_circle, get_device, set_device_cookie
 from companion.people.models import Circle, Device
 from companion.people.rate_limits import RateLimitExceeded, count_new_table
-from companion.people.services import lock_member
+from companion.people.services import lock_circle_for_member
 from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.forms import calculator, new_table, pad
 from companion.tables.forms.entry import KEY
@@ -137,7 +137,7 @@ def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
         raise Malformed(_("Who’s playing? Tap names, or type new ones."), "seat")
     count_new_table(request, access.device)
     with transaction.atomic():
-        lock_member(access.table.circle_id, access.device)
+        lock_circle_for_member(access.table.circle_id, access.device)
         return entries.open_table(
             access.table.circle,
             game=access.game,
@@ -175,7 +175,7 @@ def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table,
         if device is None:
             device, token = create_member_device(request, table.circle if table else None)
         circle = device.circle or create_circle(device)
-        lock_member(circle.pk, device)
+        lock_circle_for_member(circle.pk, device)
         return table or _create_table(request, form, device, circle, key), token
 
 

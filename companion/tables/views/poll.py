@@ -27,7 +27,7 @@ def answer_poll(request: HttpRequest, public_id: str) -> HttpResponse:
     if seen and int(seen[1]) == version:
         response = HttpResponseNotModified()
     else:
-        newest = table_page.build_log_lines(access, log.entries[-1:], {})
+        newest = table_page.build_visible_log_lines(access, log.entries[-1:], {})
         text = translate_plain(newest[0].text, access.names) if newest else ""
         more = max(version - int(seen[1] if seen else 0) - 1, 0)
         response = JsonResponse({"version": version, "text": text, "more": more})

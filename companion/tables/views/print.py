@@ -84,4 +84,4 @@ def _build_printed_round(match: Match, played: Round, is_secret: bool) -> Printe
 
 def _build_log_lines(access: TableAccess) -> list[score_sheet.LogLine]:
     """Return all entries, oldest first."""
-    return table_page.build_log_lines(access, access.cached_log.log.entries)
+    return table_page.build_visible_log_lines(access, access.cached_log.log.entries)

@@ -44,15 +44,17 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
         if not access.can_enter:
             raise ViewOnly
         posted = entry.parse_entry(request.POST, access.game)
-        drafts = entry.build_new_entries(
+        new_entries = entry.build_new_entries(
             posted,
             access.match,
-            entry_responses.match_at(access, posted),
+            entry_responses.get_seen_match(access, posted),
             entry_responses.get_seen_state(access, posted),
         )
         if not access.is_member:
-            check_entry_rate(access.cached_log, access.device, len(drafts))
-        result = entries.record_entries(access.table, seats=len(access.names), device=access.device, new_entries=drafts)
+            check_entry_rate(access.cached_log, access.device, len(new_entries))
+        result = entries.record_entries(
+            access.table, seats=len(access.names), device=access.device, new_entries=new_entries
+        )
     except entry_responses.EXPECTED_ERRORS as error:
         return entry_responses.respond_to_error(request, access, error)
     with mark_committed():
@@ -84,7 +86,7 @@ def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
     page = matching[-LINES_PER_PAGE:]
     context = {
         **table_page.build_common_context(access),
-        "lines": table_page.build_log_lines(access, reversed(page)),
+        "lines": table_page.build_visible_log_lines(access, reversed(page)),
         "binning": endings.get_binning(access),
         "next_before": page[0].number if len(matching) > len(page) else None,
         "round_number": number,

@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from companion.db.data_lock import DataFolderInUse, acquire_shared_lock, exclusive_lock, shared_lock
-from companion.ops.backup import checksum, create, postgres_copy, retention
+from companion.ops.backup import create, postgres_copy, retention, verification
 from companion.ops.backup.migrations import list_stored_models, open_as_default
 from companion.ops.health.backups import get_last_restore_time
 from companion.people.models import Circle
@@ -155,9 +155,9 @@ def resealed(sql, *values):
     """What another release might write."""
 
     def damage(path):
-        checksum.remove_metadata(path)
+        verification.remove_metadata(path)
         changed(sql, *values)(path)
-        checksum.write_metadata(path, timezone.now())
+        verification.write_metadata(path, timezone.now())
 
     return damage
 
@@ -165,7 +165,7 @@ def resealed(sql, *values):
 def of_format(number):
     def damage(path):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(checksum, "FORMAT_VERSION", number)
+            patch.setattr(verification, "FORMAT_VERSION", number)
             resealed("SELECT 1")(path)
 
     return damage
@@ -195,8 +195,11 @@ DAMAGES = {
     "a bit of a row": (flipped(b"0001_initial"), "damaged"),
     "a bit of the last byte": (flipped(-1), "damaged"),
     "a letter changed by SQLite": (changed("UPDATE django_migrations SET app = 'tablet' WHERE id = 1"), "damaged"),
-    "not sealed": (changed(f"DROP TABLE {checksum.METADATA_TABLE}"), "damaged"),
-    "two seals": (changed(f"INSERT INTO {checksum.METADATA_TABLE} SELECT * FROM {checksum.METADATA_TABLE}"), "damaged"),
+    "not sealed": (changed(f"DROP TABLE {verification.METADATA_TABLE}"), "damaged"),
+    "two seals": (
+        changed(f"INSERT INTO {verification.METADATA_TABLE} SELECT * FROM {verification.METADATA_TABLE}"),
+        "damaged",
+    ),
     "a text": (lambda path: path.write_text(json.dumps({"tables": []}) * 99), "not a backup"),
     "of another program": (another, "not a backup"),
     "packed": (lambda path: shutil.move(shutil.make_archive(str(path), "zip", path.parent), path), "not a backup"),
@@ -261,7 +264,7 @@ def test_an_older_backup_is_migrated_without_the_running_database(transactional_
         with file.cursor() as cursor:
             cursor.execute("INSERT INTO people_circle (id, created_at) VALUES (7, '2024-01-01 00:00:00')")
             cursor.execute("INSERT INTO people_player (id, circle_id, name) VALUES (9, 7, 'Ann')")
-    checksum.write_metadata(older, timezone.now())
+    verification.write_metadata(older, timezone.now())
     restore(older)
     after = contents()
     assert [row[0] for row in after["people.Circle"]] == [7]
@@ -280,7 +283,7 @@ def test_a_backup_is_made_only_before_an_update(transactional_db):
     try:
         if connection.vendor == "sqlite":  # PostgreSQL is copied by its schema, and this one is made up
             path = create.backup_before_update()
-            assert ("history", "0004_standard_names") not in checksum.verify_backup(path).migrations
+            assert ("history", "0004_standard_names") not in verification.verify_backup(path).migrations
     finally:
         with connection.cursor() as cursor:
             cursor.execute(

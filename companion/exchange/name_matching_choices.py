@@ -11,7 +11,7 @@ from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
 from companion.core.text import _
 from companion.exchange.import_data import ImportedTable, ImportFile
-from companion.exchange.matching import FileMatch, GameChoice
+from companion.exchange.name_matching import FileMatch, GameChoice
 from companion.people.models import Player
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.core.text import Text, _
-from companion.exchange.matching import Confidence, GameChoice, GameMatch, PlayerMatch
+from companion.exchange.name_matching import Confidence, GameChoice, GameMatch, PlayerMatch
 from companion.games import get_games, get_generic_game
 from companion.people.models import Player
 
