@@ -1,5 +1,5 @@
-/* Parts of a page that others change, such as who has come in, follow by themselves while the page is in sight. A part
-   that somebody is about to use stays as it is. */
+/* Refreshes parts of a page that others change, such as who has joined, while the page is visible. A part that is being
+   used stays as it is. */
 const isUsed = (part) => part.querySelector(":active, :focus-visible");
 
 async function follow() {

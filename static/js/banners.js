@@ -1,5 +1,5 @@
-/* What lies above the content pushes nothing under a finger away: the page is scrolled by as much as it grows, before
-   the next tap is looked at and not only with the next picture. A page that opens with it opens at its top. */
+/* Banners above the content must not move what is under a finger: the page is scrolled by their height before the next
+   tap is handled, not only with the next frame. A page that opens with a banner opens at its top. */
 const aloft = document.querySelector(".aloft");
 let height = 0;
 let isOpening = true; // until somebody has touched the page, or what waits has been drawn once

@@ -1,4 +1,4 @@
-/* Finds out what this phone can do here; the page has the words. */
+/* Detects what works on this phone; the page has the texts. */
 const isSecure = window.isSecureContext;
 
 function waiting() {

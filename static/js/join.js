@@ -1,4 +1,4 @@
-/* A link to join carries its code or key after #: it is taken out of the address, and sent by a tap only. */
+/* A join link carries its code or key after #: it is removed from the address, and only sent by a tap. */
 const box = document.getElementById("code");
 
 function take() {

@@ -12,7 +12,7 @@ const boxes = (form) => [...form.querySelectorAll(BOX)].filter((box) => (
   box.offsetParent && !box.disabled && !box.closest("details:not([open])")
 ));
 
-/* The box in use, found again by name when a swap has replaced its element. */
+/* The focused box, found again by name after a swap. */
 function current(form) {
   const all = boxes(form);
   return all.find((box) => box === active)
@@ -37,7 +37,7 @@ function attach() {
   goOn();
 }
 
-/* Whoever is typing when the page is replaced goes on in the same box of the same round, after what stands in it. */
+/* Restore focus and caret in the same box of the same round after a swap. */
 let typing = null;
 function goOn() {
   const box = document.getElementById(typing?.id);
@@ -86,7 +86,7 @@ function press(form, key) {
   if (key !== "back" && isWhole(box)) next(form, box);
 }
 
-/* A box that says what it can hold is done with as soon as it holds that. */
+/* A box with a known maximum is finished as soon as it is full. */
 function isWhole(box) {
   return box.dataset.whole !== undefined && new RegExp(`^(?:${box.dataset.whole})$`).test(box.value);
 }
@@ -113,13 +113,13 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   next(event.target.form, event.target);
 });
-/* The pad grows with what is said above its keys; the box in use stays in sight. */
+/* The pad grows with the message above its keys; keep the focused box visible. */
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id !== "preview") return;
   document.documentElement.style.scrollPaddingBottom = `${detail.target.closest(".thumb").offsetHeight + 16}px`;
   if (active === document.activeElement) active?.scrollIntoView({ block: "nearest" });
 });
-/* What is entered and not saved is still there after a look at the rules, or in another language. */
+/* Unsaved input survives a look at the rules or a change of language. */
 const PAD = "form#board[method=post]";
 const shelves = (form) => `boxes ${location.pathname} ${form.elements.round?.value} `;
 const shelf = (form) => shelves(form) + form.elements.place?.value;
@@ -158,8 +158,8 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
 });
 document.addEventListener("htmx:afterSettle", keep);
 
-/* Without network the pad goes on by itself: a round of which every count waits makes room for the next, and comes back
-   when one of them is taken back. */
+/* Offline the pad moves on by itself: a round whose counts are all waiting makes room for the next, and comes back when
+   one of them is withdrawn. */
 const pads = new Map(); // by round, as they were left
 let upcoming; // what the page says of the next round
 const group = (name) => name.slice(0, Math.max(0, name.lastIndexOf(".")));

@@ -1,6 +1,6 @@
-/* Small comforts of the forms that open a table or count without one; they work without this file, too. */
+/* Conveniences for the forms of new tables and the calculator, which work without this file. */
 
-/* A number that is an option is tapped up and down; the usual one is the same as none. */
+/* Number options have plus and minus buttons; the default value is submitted as blank. */
 document.querySelectorAll("[data-step]").forEach((button) => { button.hidden = false; });
 document.addEventListener("click", ({ target }) => {
   const input = target.closest?.("[data-step]")?.parentElement.querySelector("input");
@@ -10,7 +10,7 @@ document.addEventListener("click", ({ target }) => {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
-/* Where a choice changes the form itself, it does so at once. */
+/* Choices that change the form itself are applied at once. */
 const live = document.querySelector("[data-live]");
 if (live) {
   const button = live.querySelector(".acts button");

@@ -1,5 +1,5 @@
-/* Entries on their way: each is stored on this phone before it is sent, and forgotten only when the server has said what
-   became of it. What an answer changes on the page is left to table.js. Without this file forms are posted as any other. */
+/* Outbox: every entry is stored on the phone before it is sent, and deleted only after a definite answer of the server.
+   table.js updates the page. Without this file forms are posted as usual. */
 
 import { endOpening, level } from "./banners.js";
 import { forget, get, hex, hold, isPlay, list, replace, rows, save, storage } from "./queue.js";
@@ -39,7 +39,8 @@ async function newToken() {
   const token = page.querySelector("[name=csrfmiddlewaretoken]")?.value;
   if (token) document.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => { input.value = token; });
 }
-/* What has become of an entry: true once that is certain. Anything that is not this server's own word leaves it waiting. */
+/* Handles the response to an entry; returns whether the outcome is definite. Anything but the server's own answer leaves
+   the entry waiting. */
 async function deliver(row) {
   const wasOnline = navigator.onLine;
   if (wasOnline && !row.isTried) await save(Object.assign(row, { isTried: true }));
@@ -145,7 +146,7 @@ document.addEventListener("submit", (event) => {
 
 const TURN = "[data-turn], :has([data-turn])"; // its seat is whoever's turn it is, and nobody's choice for long
 const TWIN = 350; // milliseconds within which a second tap is none of its own
-/* What a second tap by the same finger would say again: neither keys nor places, nor whose turn it is. */
+/* What a double tap would repeat: not the key, the slot or the turn. */
 function said(form, data) {
   const skipped = ["key", "csrfmiddlewaretoken", "place", "seen", ...(form.matches(TURN) ? ["seat"] : [])];
   if (["undo", "redo"].includes(data.get("kind"))) skipped.push("target");
@@ -159,7 +160,7 @@ function isDoubled(same, now) {
     list.some((row) => isWaiting(row) && row.same === same);
   return isSent || isTwin || isKept;
 }
-/* What the list shows of an entry, and where it is marked on the board. */
+/* What the list shows of an entry, and what it marks on the board. */
 function told(form, submitter, data) {
   const boxes = [...form.elements].filter((own) => own.name.includes(".") && own.type !== "hidden" && own.value);
   const groups = [...new Set(boxes.map((box) => box.closest("fieldset")).filter(Boolean))];
@@ -174,7 +175,7 @@ function told(form, submitter, data) {
     marks: [...groups.map((group) => group.id), submitter?.id].filter(Boolean),
   };
 }
-/* What mends a refused entry takes its place in the line. */
+/* A corrected entry takes the refused one's place in the queue. */
 async function enter(row, isOfTurn, mended) {
   const waiting = (await rows()).filter((own) => isWaiting(own) && own.url === row.url);
   row.round = get(row, "round");
@@ -183,7 +184,7 @@ async function enter(row, isOfTurn, mended) {
     const own = Number(get(row, "place"));
     const rest = mended ? [] : waiting.filter(({ place, round }) => place && round === row.round);
     move(row, Math.max(own, ...rest.map(({ place }) => place + 1)));
-    // the board has not moved on: whose turn it is, the server will know
+    // the board has not moved on, so the server decides whose turn it is
     if (row.place > own && isOfTurn) row.body = row.body.filter(([name]) => name !== "seat");
   }
   row.body = unsaid(row.body, waiting.filter(({ round }) => round === row.round));
@@ -199,7 +200,7 @@ function move(row, place) {
   row.place = place;
   row.body = row.body.map(([name, word]) => [name, name === "place" ? String(place) : word]);
 }
-/* What comes after a play that is not made moves up, unless somebody else's has taken the place. */
+/* Plays after a withdrawn one move up, unless somebody else's has taken the slot. */
 async function discard(row) {
   putAway(row);
   await forget(row);
@@ -211,14 +212,14 @@ async function discard(row) {
   await changed();
   flush();
 }
-/* A pad sends what is in all its boxes: those of a player that wait already are not sent again. */
+/* A pad posts all its boxes; leave out counts that are already waiting. */
 function unsaid(body, waiting) {
   const there = new Set(waiting.flatMap((own) => own.body.map(String)));
   const group = ([name]) => name.includes(".") && name.slice(0, name.lastIndexOf("."));
   const changed = new Set(body.filter((pair) => !there.has(String(pair))).map(group));
   return body.filter((pair) => !group(pair) || changed.has(group(pair)));
 }
-/* What waits and has never left this phone is simply taken back. */
+/* An entry that was never sent is simply removed. */
 async function takeBack(row) {
   const waiting = (await rows()).filter((own) => isWaiting(own) && own.url === row.url);
   const newest = waiting.at(-1);
@@ -232,7 +233,7 @@ async function takeBack(row) {
   return changed();
 }
 
-/* ---- what is seen of it ---- */
+/* ---- showing ---- */
 const many = (number, one, other) => number && (number === 1 ? one : other).replace("{n}", number);
 const clock = ({ at }) => new Date(at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const details = outbox.querySelector("details");
@@ -293,7 +294,7 @@ function item(row) {
   });
   return own;
 }
-/* A refused entry as if it had just been entered: its boxes filled in, and the server's own words with their buttons. */
+/* Show a refused entry as if it had just been entered: boxes filled in, with the server's notice and its buttons. */
 function mend(row) {
   details.open = false;
   fillIn(row);

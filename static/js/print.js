@@ -1,4 +1,4 @@
-/* The browser's own print, one tap away; without this file its menu has it. A link ending in #print prints at once. */
+/* Print button for the browser's own print dialog. A link ending in #print prints at once. */
 document.querySelectorAll("[data-print]").forEach((button) => {
   button.hidden = false;
   button.addEventListener("click", () => print());

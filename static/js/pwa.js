@@ -1,11 +1,11 @@
-/* What a phone does around the pages: the last known standing without network, a new version offered. Each part needs only
-   itself; where the page is not secure the first is missing, and nothing else changes. */
+/* Registers the service worker and offers new versions. On plain http there is no service worker, and nothing else
+   changes. */
 const root = document.documentElement;
 const { serviceWorker: worker } = navigator;
 const copyOf = (id) => document.getElementById(id).content.cloneNode(true).firstElementChild;
 const again = () => location.reload();
 
-/* A new version waits until somebody wants it: nothing is loaded by itself in the middle of a round. */
+/* A new version waits for a tap: nothing reloads by itself in the middle of a round. */
 let bar;
 function offer() {
   if (bar) return;
@@ -22,12 +22,12 @@ function offer() {
 }
 document.addEventListener("companion:release", offer); // the answers at a table say which version the server has
 
-/* A page that comes from the phone itself says so, and from when it is; it looks as this phone likes it now. */
+/* A page from the cache says so, with its date, and follows the phone's current theme. */
 const { kept, theme = "", text = "" } = root.dataset;
 try {
   if (kept !== undefined) Object.assign(root.dataset, JSON.parse(localStorage.look ?? "{}"));
   else if (worker) localStorage.look = JSON.stringify({ theme, text });
-} catch {} // a browser that keeps nothing
+} catch {} // no storage
 if (kept !== undefined && !location.pathname.includes("/rules/")) {
   const line = copyOf("last-known");
   document.querySelector("main").prepend(line);

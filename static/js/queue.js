@@ -1,10 +1,10 @@
-/* Entries that wait on this phone, in their order. What the storage refuses, or is too slow to take, waits in memory. */
+/* Queue of unsent entries in IndexedDB, with a fallback in memory where storage fails or is too slow. */
 
 export const hex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 let tab = hex(8);
 try {
   tab = sessionStorage.tab ??= tab; // the same after a reload
-} catch { /* a browser that keeps nothing */ }
+} catch { /* no storage */ }
 
 
 const opened = new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ export async function save(row, durability) {
     storage.isForgetful = true;
   }
 }
-/* One entry takes the place of another in the line. */
+/* Replace one entry in the queue by another. */
 export function replace(old, row) {
   Object.assign(row, old.id && { id: old.id });
   memory = memory.map((own) => (own.key === old.key ? row : own));
@@ -62,7 +62,7 @@ export async function forget(row) {
   memory = memory.filter(({ key }) => key !== row.key);
   if (row.id) await run("entries", "readwrite", (store) => store.delete(row.id)).catch(() => {});
 }
-/* One tab sends at a time; one that has gone to sleep holds the others up for ten seconds. */
+/* One tab sends at a time; a suspended one blocks the others for at most ten seconds. */
 export async function hold(milliseconds) {
   let isOurs = true;
   await run("lease", "readwrite", (store) => {
@@ -76,8 +76,8 @@ export async function hold(milliseconds) {
   return isOurs;
 }
 
-/* What was tapped after an entry that the table has not settled yet waits for it: it was meant for another state. Counts
-   and corrections have slots of their own; what was tapped when the refusal was known was meant for what was seen. */
+/* Plays tapped after an entry with an open answer wait for it: they were meant for another state. Counts and
+   corrections have their own slots; what was tapped after a refusal was shown is meant for what was visible. */
 export const get = (row, wanted) => row.body.find(([name]) => name === wanted)?.[1];
 const isCount = (row) => row.body.some(([name]) => name.includes("."));
 const isOrdered = (row) => !isCount(row) && !get(row, "amend") && !["undo", "redo", "strike", "insist"].includes(get(row, "kind"));

@@ -1,5 +1,5 @@
-/* Copies what stands in a box, also where the clipboard is kept from pages that are not secure; hands a picture and its
-   text to the phone's share sheet, where there is one. Without this file the box is read, and the picture saved. */
+/* Copies the content of a box, also on plain http, where the clipboard API is missing; passes a picture and its text to
+   the phone's share sheet if there is one. */
 const offer = () => document.querySelectorAll(navigator.share ? "[data-copy], [data-share]" : "[data-copy]").forEach((button) => {
   button.hidden = false;
 });
@@ -12,7 +12,7 @@ async function copy(button) {
   button.setAttribute("data-done", "");
 }
 
-/* The sheet opens only right after a tap: the picture is fetched before it. */
+/* The share sheet only opens right after a tap, so the picture is fetched beforehand. */
 async function fetched(picture) {
   if (!picture || !navigator.canShare) return [];
   const response = await fetch(picture.src);

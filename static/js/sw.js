@@ -11,8 +11,8 @@ const LOOSE = { ignoreVary: true };
 const TABLE = /<main id="table" data-version="(\d+)"[^]*<\/main>/;
 const IN_PLAY = /<main id="table"[^>]* class="table"/;
 
-/* What it does not answer need not wake it. A request that comes while it is being put down for its successor would wake
-   it again, and the successor would wait for minutes: the news of a table are asked every second or two. */
+/* Requests that it never answers bypass it. While a new version waits to take over, each poll would otherwise wake this
+   one again and delay the takeover by minutes. */
 const IS_ANSWERED = { or: [{ requestMode: "navigate" }, { urlPattern: `${STATIC}*` }] };
 
 addEventListener("install", (event) => {
@@ -38,7 +38,7 @@ addEventListener("fetch", (event) => {
   }
 });
 
-/* One after the other: the table has the first call on the network. What is there stays when this is tried again. */
+/* One after the other, so that the table has priority on the network. A retry keeps what is already there. */
 async function fill() {
   const cache = await caches.open(FILES);
   for (const url of KEEP) {
@@ -50,7 +50,7 @@ async function fill() {
   }
 }
 
-/* A page is not complete without the files that it names. */
+/* A cached page needs the files that it references. */
 async function withFiles(cache, response) {
   for (const [, url] of (await response.text()).matchAll(/(?:href|src)="([^"]+)"/g)) {
     if (url.startsWith(STATIC) && !(await cache.match(url))) await cache.add(url);
@@ -86,11 +86,11 @@ async function visit(address) {
   if (response) await keepPage(url, response);
 }
 
-/* Copies are written one after the other: what came first is never put over what came later. */
+/* Writes are sequential, so that an older response never overwrites a newer one. */
 let writing = Promise.resolve();
 const inOrder = (work) => (writing = writing.then(work, work));
 
-/* The front page lists the table in play, also where it was read before the table was set. */
+/* Refresh the cached home page, so that it lists the table in play. */
 async function keepPage(url, response) {
   const copy = response.clone();
   await inOrder(() => remember(url, response));
@@ -99,7 +99,7 @@ async function keepPage(url, response) {
   if (!(await home?.text())?.includes(url.pathname)) await visit("/");
 }
 
-/* What the server has confirmed on a page takes its place in the copy, which needs no network; older ones go. */
+/* Replace the cached page by what the server has just confirmed; delete older ones. */
 async function renew(url, part) {
   const copy = await last(url);
   const html = await copy?.text();
@@ -125,7 +125,7 @@ async function remember(url, response) {
   await Promise.all(kept.slice(0, -AT_MOST).map((request) => cache.delete(request, LOOSE)));
 }
 
-/* A table that this device may not see any more: none of its pages stays. */
+/* Delete all pages of a table that this device may no longer see. */
 async function forget(cache, path) {
   const table = path.match(/^\/tables\/[^/]+\//)?.[0] ?? path;
   const lost = (await cache.keys()).filter((request) => new URL(request.url).pathname.startsWith(table));
@@ -138,7 +138,7 @@ async function last(url) {
   return found ?? (await caches.open(FILES)).match(url.href, LOOSE);
 }
 
-/* In the language of the address, else of the page that was read last. */
+/* The language of the URL, or of the page read last. */
 async function offline() {
   const cache = await caches.open(PAGES);
   const newest = await cache.match((await cache.keys()).at(-1) ?? "", LOOSE);
@@ -147,7 +147,7 @@ async function offline() {
   return (await caches.open(FILES)).match(pages.find((url) => url === `/${language}/offline/`) ?? pages[0], LOOSE);
 }
 
-/* The page itself says from when it is. */
+/* The page shows its own date. */
 async function marked(copy) {
   const html = await copy.text();
   return new Response(html.replace("<html ", `<html data-kept="${copy.headers.get("Date") ?? ""}" `), copy);

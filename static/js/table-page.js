@@ -1,4 +1,4 @@
-/* What a page of a table needs, shipped as one file (companion/web/static_storage.py). */
+/* Bundle of the table pages, shipped as one file (companion/web/static_storage.py). */
 import "./pwa.js";
 import "./keypad.js";
 import "./table.js";

@@ -1,6 +1,6 @@
-/* Small comforts of the table pages; every one of them works without this file, only less smoothly. */
+/* Conveniences for the table pages, which work without this file, only less smoothly. */
 
-/* A slip is put away without a new page. */
+/* Close a notice without loading a page. */
 document.addEventListener("click", (event) => {
   const shut = event.target.closest?.(".slip .shut");
   if (!shut) return;
@@ -9,12 +9,12 @@ document.addEventListener("click", (event) => {
   keepFocus();
 });
 
-/* What was wrong is being mended: the slip goes, and what is still wrong is said above the keys. */
+/* Once the input is being corrected, the notice goes, and remaining problems are shown above the keys. */
 document.addEventListener("input", ({ target, detail }) => {
   if (detail !== "kept" && target.name?.includes(".")) document.querySelector("#notice .slip:not(.clash)")?.remove();
 });
 
-/* What was just played is marked for a moment. */
+/* Highlight what was just played for a moment. */
 let tapped = "";
 document.addEventListener("click", (event) => {
   const card = event.target.closest?.("#board .card");
@@ -28,7 +28,7 @@ document.addEventListener("htmx:afterSettle", ({ detail }) => {
   tapped = "";
 });
 
-/* Whoever uses keys stays where they were when a part of the page is replaced; else at the next box to fill in. */
+/* Restore keyboard focus after a swap, or focus the next box to fill in. */
 let inUse = "";
 document.addEventListener("htmx:beforeSwap", () => {
   const { name, value = "", form } = document.activeElement ?? {};
@@ -41,7 +41,7 @@ function keepFocus() {
   next.focus({ preventScroll: true });
 }
 
-/* Screen readers hear what was recorded and whose turn it is: a part that stays on the page says so. */
+/* Announce to screen readers what was recorded and whose turn it is, in a live region that survives swaps. */
 function tell() {
   const line = document.querySelector(".log li p")?.cloneNode(true);
   line?.querySelector("time")?.remove();
@@ -49,7 +49,7 @@ function tell() {
   document.getElementById("said").textContent = words.filter(Boolean).join(". ");
 }
 
-/* After a count is saved, the next empty box comes into sight; what ends a round is read from the top. */
+/* After saving a count scroll to the next empty box; at the end of a round, to the top. */
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "table" || event.detail.isNews) return;
   if (document.querySelector("main > .verdict")) return scrollTo(0, 0);
@@ -57,7 +57,7 @@ document.addEventListener("htmx:afterSwap", (event) => {
   empty?.closest("fieldset").scrollIntoView({ block: "nearest" });
 });
 
-/* A slip leaves the box that it speaks of in sight: the first that is empty, or holds but a part, where one is missing. */
+/* Keep the box that a notice is about visible: the first one that is empty or incomplete. */
 const isOpen = ({ value, dataset }) => !value || (dataset.whole && !new RegExp(`^(?:${dataset.whole})$`).test(value));
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id !== "notice") return;
@@ -68,7 +68,7 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
   document.querySelector("#board [data-active]")?.scrollIntoView({ block: "nearest" });
 });
 
-/* The answer to an entry: the table with it, or the reason why not, which loses nothing that was picked. */
+/* Show the response to an entry: the table, or the notice with the reason, keeping the selection. */
 function swap(html, path, isNews = false) {
   const table = document.getElementById("table");
   const version = html.match(/<main id="table" data-version="(\d+)"/)?.[1];
@@ -77,7 +77,7 @@ function swap(html, path, isNews = false) {
   htmx.swap(table, html, { swapStyle: "outerHTML" }, { eventInfo: { target: table, isNews, requestConfig: { path } } });
   if (!isNews) forgetRound();
 }
-/* What the address asked for has been played. */
+/* Drop the query once its play has been made. */
 function forgetRound() {
   const query = new URLSearchParams(location.search);
   if (!query.has("round") || query.get("round") === document.querySelector("#board [name=round]")?.value) return;
@@ -108,14 +108,14 @@ for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
   document.addEventListener(name, ({ detail }) => detail.elt?.id !== "preview" && say(document.getElementById("outbox")?.dataset.lost));
 }
 
-/* A card that several rows take lights them up, and lies where the next tap says. */
+/* A card that fits several rows highlights them; the next tap chooses one. */
 let picked = null;
 function light(form, rows) {
   for (const radio of form.querySelectorAll("[name=row]")) {
     radio.closest("label").classList.toggle("lit", rows.includes(radio.value) && radio.value !== "");
   }
 }
-/* One that is tapped before it is known who begins waits for that. */
+/* A card tapped before it is known who starts waits for the answer. */
 document.addEventListener("click", (event) => {
   const card = event.target.closest?.("#board .card");
   if (!card?.form) return;
@@ -136,7 +136,7 @@ document.addEventListener("change", ({ target: { name, value } }) => {
   picked.click(); // not requestSubmit: htmx forgets the button once the focus has left it
 });
 
-/* Names are tapped in their order; a second tap takes a name, and those after it, back. */
+/* Names are tapped in order; a second tap removes a name and those after it. */
 const selects = (group) => [...group.querySelectorAll("select")];
 const order = (group) => selects(group).map((select) => select.value).filter(Boolean);
 function drawOrder(group) {
@@ -166,7 +166,7 @@ const drawOrders = () => document.querySelectorAll("[data-tap-order]").forEach(d
 document.addEventListener("htmx:afterSettle", drawOrders);
 drawOrders();
 
-/* What others enter comes onto this page by itself, unless somebody is choosing on it: then a line says so. */
+/* Poll for entries of others and show them, or a line that announces them while somebody is choosing. */
 const news = document.getElementById("news");
 const IDLE = 5 * 60_000;
 let finger = false;
@@ -183,7 +183,7 @@ function isChosen(own) {
   return isTicked(own) ? own.checked !== own.defaultChecked : own.value && own.value !== own.defaultValue;
 }
 const CHOOSING = "#notice .slip:is(:not(.info), :has(form)), #help .slip, #table details[data-by-hand][open], #board [aria-pressed=true]";
-/* After an entry of one's own the boxes of its pad do not count: those that are open still are filled in again. */
+/* After an own entry ignore the boxes of its pad: the open ones are filled in again. */
 function isChoosing(isOwn = false) {
   const own = document.activeElement;
   const isBoxInUse = own.matches("#table :is([type=text], textarea, select)") && (own.value || !("keypad" in own.dataset));
@@ -251,7 +251,7 @@ if (news) {
   next = setTimeout(ask, 1_500);
 }
 
-/* The screen stays on at a table, as long as the page is in sight. */
+/* Keep the screen on while a table page is visible. */
 const { wakeLock } = navigator;
 let lock = null;
 function wake() {

@@ -1,4 +1,4 @@
-/* A file that is too large is refused before it is sent. Without this it is the server that refuses it. */
+/* Refuse a file that is too large before uploading it; the server would refuse it as well. */
 const box = document.querySelector("[data-most]");
 
 box.addEventListener("change", () => {

@@ -12,7 +12,7 @@ from companion.core.schema import decode
 from companion.games import get_games
 from companion.games.sideboards.board import draw_sideboard
 from companion.games.sideboards.deck import SideboardCard
-from companion.games.sideboards.plays import End, Options, Place
+from companion.games.sideboards.plays import End, Options, PlaceCard
 from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
 from tests.browser.mirror import Mirror
@@ -104,7 +104,7 @@ def lays(phone: Phone, mirror: Mirror, seat: int, word: str, end: End = End.RIGH
         phone.press(phone.page.locator("[data-make=turn]"))
     phone.tap(f".bar .lay[value={end}]")
     card = SideboardCard.read(word)
-    mirror.apply(Place(seat, card.turned if turn else card, end))
+    mirror.apply(PlaceCard(seat, card.turned if turn else card, end))
     if not mirror.is_over:
         expect(chip(phone, seat)).to_contain_text(f"{len(mirror.state.sideboards[seat])}/8")
         assert shown(phone, seat) == ["".join(own.colours) for own in mirror.state.sideboards[seat]]
@@ -172,7 +172,7 @@ def _is_undone(phone: Phone, mirror: Mirror) -> None:
     before = mirror.state
     phone.tap(phone.page.locator(".bar [value=undo]"))
     mirror.state = mirror.game.setup(mirror.match.options, 2, 0)
-    for step in [Place(0, card) for card in cards(LYDIA[:3])] + [Place(1, cards(HARRY)[0])]:
+    for step in [PlaceCard(0, card) for card in cards(LYDIA[:3])] + [PlaceCard(1, cards(HARRY)[0])]:
         mirror.apply(step)
     mirror.play("swap", seat=0)
     assert mirror.state != before
@@ -444,7 +444,7 @@ def test_goals_are_drawn_after_the_cards_are_placed(
     mirror = Mirror(get_games()["sideboards"], 2, **GOALS)
     for seat, words in enumerate((LYDIA, HARRY)):
         for word in words:
-            mirror.apply(Place(seat, SideboardCard.read(word)))
+            mirror.apply(PlaceCard(seat, SideboardCard.read(word)))
     expect(cells).to_have_text(list(map(str, mirror.points)))
     phone.tap(phone.button("Confirm"))
     expect(phone.page.locator(".ranks .first")).to_have_count(1)

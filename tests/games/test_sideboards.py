@@ -15,7 +15,17 @@ from companion.games.sideboards.board import build_picture
 from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard, list_faults
 from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.goals import find_goals
-from companion.games.sideboards.plays import ColourGoal, Count, End, HandleGoal, Options, Place, RowGoal, RowKind, Swap
+from companion.games.sideboards.plays import (
+    ColourGoal,
+    Count,
+    End,
+    HandleGoal,
+    Options,
+    PlaceCard,
+    RowGoal,
+    RowKind,
+    Swap,
+)
 from companion.games.sideboards.rules import Rule
 from companion.tables.forms.pad import build_boxes
 from companion.tables.presenters.score_sheet import describe_options
@@ -76,7 +86,10 @@ def marks(state, board):
     for place in board.places:
         swap = [Swap(place.seat)] if not GAME.is_round_over(state) else []
         yield place.can_swap, swap
-        yield not place.is_full, [Place(place.seat, SAMPLES[0]), Place(place.seat, SAMPLES[7], End.LEFT, turned=True)]
+        yield (
+            not place.is_full,
+            [PlaceCard(place.seat, SAMPLES[0]), PlaceCard(place.seat, SAMPLES[7], End.LEFT, turned=True)],
+        )
 
 
 def build_state(seats=3, *laid, swaps=None, **options):
@@ -121,22 +134,22 @@ def line(sheet, label):
 
 
 def build_doubled_count(seat=0):
-    return Place(seat, SideboardCard.read("RfRPsOBb"))
+    return PlaceCard(seat, SideboardCard.read("RfRPsOBb"))
 
 
 FINISHED = build_state(3, 8, 8, 8)
 MIRRORED = Claim((11, 22), ((Colour.RED, 0b000001_00010),), 1)
 """A claim for a descending diagonal where there is only an ascending one."""
 MISPLAYS = [
-    ("a seat that does not exist lays a card", build_state(), Place(3, CARD), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist lays a card", build_state(), PlaceCard(3, CARD), Rule.PLAYERS, BOUND),
     ("a seat below the first swaps", build_state(), Swap(-1), Rule.PLAYERS, BOUND),
     ("a card has a colour twice", build_state(), build_doubled_count(), Rule.COMPOSITION, BOUND),
-    ("a card has no bar", build_state(), Place(0, SideboardCard.read("RfTPsOB")), Rule.COMPOSITION, BOUND),
-    ("a card has two flowers", build_state(), Place(0, SideboardCard.read("RfTfPsOBb")), Rule.COMPOSITION, BOUND),
+    ("a card has no bar", build_state(), PlaceCard(0, SideboardCard.read("RfTPsOB")), Rule.COMPOSITION, BOUND),
+    ("a card has two flowers", build_state(), PlaceCard(0, SideboardCard.read("RfTfPsOBb")), Rule.COMPOSITION, BOUND),
     (
         "a card has two flowers and no bar",
         build_state(),
-        Place(0, SideboardCard.read("RfTfPsOB")),
+        PlaceCard(0, SideboardCard.read("RfTfPsOB")),
         Rule.COMPOSITION,
         BOUND,
     ),
@@ -144,8 +157,8 @@ MISPLAYS = [
     ("somebody swaps after one start card", build_state(3, 1), Swap(0), Rule.SWAP, FREE),
     ("somebody swaps twice", build_state(3, 4, swaps=(1, 0, 0)), Swap(0), Rule.SWAP, FREE),
     ("somebody swaps with all eight cards laid", build_state(3, 8), Swap(0), Rule.SWAP, FREE),
-    ("a ninth card is laid", build_state(3, 8, 2), Place(0, CARD), Rule.EIGHT_CARDS, BOUND),
-    ("a card is laid after the end", FINISHED, Place(0, CARD), Rule.EIGHT_CARDS, BOUND),
+    ("a ninth card is laid", build_state(3, 8, 2), PlaceCard(0, CARD), Rule.EIGHT_CARDS, BOUND),
+    ("a card is laid after the end", FINISHED, PlaceCard(0, CARD), Rule.EIGHT_CARDS, BOUND),
     ("somebody swaps after the end", FINISHED, Swap(0), Rule.EIGHT_CARDS, BOUND),
     ("somebody swaps who has no swap card", build_state(3, 4, four_cards=True), Swap(0), Rule.FOUR_CARDS, FREE),
     ("somebody who is not there is counted", None, hand(3), Rule.PLAYERS, BOUND),
@@ -202,7 +215,7 @@ def test_game_after_the_last_violates_the_match_rule(rounds):
         for seat in (0, 1):
             match = match.record(Action(2 * number + seat, number, "count", encode(hand(seat))))
     assert match.standing.is_over
-    for kind, entry in (("count", hand()), ("place", Place(0, CARD))):
+    for kind, entry in (("count", hand()), ("place", PlaceCard(0, CARD))):
         (violation,) = match.judge(Action(99, rounds + 1, kind, encode(entry))).violations
         assert (violation.rule, violation.binding) == (Rule.MATCH, FREE)
 
@@ -226,7 +239,7 @@ def test_card_notation_lists_its_drawers():
 def test_turning_a_card_reverses_its_drawers():
     assert str(CARD.turned) == "BbOPsTRf"
     assert CARD.turned.turned == CARD
-    assert Place(0, CARD, turned=True).laid_card == CARD.turned
+    assert PlaceCard(0, CARD, turned=True).laid_card == CARD.turned
 
 
 @pytest.mark.parametrize("word", ["RTPOBR", "rftpsobb", "RfTPsOX", "RfTPsOBbb", "Rff", "7", "fR", "RfTPsOBb " * 20])
@@ -275,7 +288,7 @@ def test_game_ends_when_everybody_has_eight_cards(seats):
     chance.shuffle(arrivals)
     for seat in arrivals:
         assert not GAME.is_round_over(state)
-        state = play_all(state, Place(seat, chance.choice(SAMPLES), chance.choice(list(End))))
+        state = play_all(state, PlaceCard(seat, chance.choice(SAMPLES), chance.choice(list(End))))
     assert GAME.is_round_over(state)
     assert list(iter_legal_plays(GAME, state)) == []
     assert [count.unused for count in GAME.tally(state)] == [True] * seats
@@ -284,7 +297,11 @@ def test_game_ends_when_everybody_has_eight_cards(seats):
 def test_card_is_added_at_either_end():
     one, two, three, four = SAMPLES[:4]
     state = play_all(
-        build_state(), Place(1, one), Place(1, two), Place(1, three, End.LEFT), Place(1, four, turned=True)
+        build_state(),
+        PlaceCard(1, one),
+        PlaceCard(1, two),
+        PlaceCard(1, three, End.LEFT),
+        PlaceCard(1, four, turned=True),
     )
     assert state.sideboards == ((), (three, one, two, four.turned), ())
 
@@ -293,21 +310,21 @@ def test_swap_needs_two_start_cards_and_comes_once():
     state = play_all(build_state(2, 1, 2), Swap(1))
     assert find_broken_rules(state, Swap(0)) == {Rule.SWAP: FREE}
     assert find_broken_rules(state, Swap(1)) == {Rule.SWAP: FREE}
-    state = play_all(state, Place(0, CARD), Swap(0))
+    state = play_all(state, PlaceCard(0, CARD), Swap(0))
     board = GAME.board(state)
     assert [place.has_swap for place in board.places] == [False, False]
     assert [place.can_swap for place in board.places] == [False, False]
 
 
 def test_only_an_unused_swap_card_scores_a_point():
-    state = play_all(build_state(2, 8, 2), Swap(1), *(Place(1, CARD) for _card in range(6)))
+    state = play_all(build_state(2, 8, 2), Swap(1), *(PlaceCard(1, CARD) for _card in range(6)))
     assert [count.unused for count in GAME.tally(state)] == [True, False]
     assert line(GAME.score(Options(), GAME.tally(state)), "swap card") == (1, 0)
 
 
 def test_same_card_may_be_laid_twice():
-    assert not find_broken_rules(build_state(2, 3), Place(1, CARD))
-    assert not find_broken_rules(build_state(2, 3), Place(0, CARD))
+    assert not find_broken_rules(build_state(2, 3), PlaceCard(1, CARD))
+    assert not find_broken_rules(build_state(2, 3), PlaceCard(0, CARD))
 
 
 @pytest.mark.parametrize(
@@ -335,7 +352,7 @@ def test_swaps_that_exhaust_the_pile_shuffle_in_the_discards(seats, laid, swaps,
 
 def test_lydia_has_19_points_after_three_cards():
     state = build_state(3, **GOALS)
-    state = play_all(state, *(Place(0, card) for card in LYDIA[:3]))
+    state = play_all(state, *(PlaceCard(0, card) for card in LYDIA[:3]))
     board = GAME.board(state)
     assert (board.colours[0], board.handles[0], board.rows[0]) == (1, 3, 3)
     assert board.places[0].picture.points == 19
@@ -616,7 +633,7 @@ def test_refereed_sideboard_scores_like_one_entered_on_the_pad(goal):
     boards = [sideboard(chance), sideboard(chance)]
     for column in range(8):
         state = play_all(
-            state, Place(0, boards[0][column]), Place(1, boards[1][7 - column].turned, End.LEFT, turned=True)
+            state, PlaceCard(0, boards[0][column]), PlaceCard(1, boards[1][7 - column].turned, End.LEFT, turned=True)
         )
     counts = tuple(Count(seat, cards=cards_, unused=True) for seat, cards_ in enumerate(boards))
     assert GAME.score(options, GAME.tally(state)) == GAME.score(options, counts)
@@ -659,7 +676,7 @@ def build_match(**options):
     """Return a match with all cards laid, and no pattern drawn except by the options."""
     match = Match(GAME, Options(**options), 2)
     for number, card_ in enumerate(chain.from_iterable(zip(LYDIA, LYDIA[::-1], strict=True)), start=1):
-        match = match.record(Action(number, 1, "place", encode(Place((number + 1) % 2, card_))))
+        match = match.record(Action(number, 1, "place", encode(PlaceCard((number + 1) % 2, card_))))
     return match
 
 
@@ -677,10 +694,10 @@ def test_open_round_is_not_totalled_ranked_or_confirmed():
 
 def test_round_begun_after_an_open_one_is_judged():
     match = build_match(rounds=2)
-    step = match.judge(Action(50, 2, "place", encode(Place(1, LYDIA[0]))))
+    step = match.judge(Action(50, 2, "place", encode(PlaceCard(1, LYDIA[0]))))
     assert step.violations == () and step.malformed is None
     assert match.record(step.action).standing.totals == (0, 0)
-    (violation,) = build_match().judge(Action(50, 2, "place", encode(Place(1, LYDIA[0])))).violations
+    (violation,) = build_match().judge(Action(50, 2, "place", encode(PlaceCard(1, LYDIA[0])))).violations
     assert violation.rule is Rule.MATCH
 
 
@@ -954,8 +971,8 @@ def test_log_describes_every_entry():
     texts = [
         GAME.describe(Options(), entry)
         for entry in (
-            Place(0, CARD),
-            Place(1, CARD, End.LEFT, turned=True),
+            PlaceCard(0, CARD),
+            PlaceCard(1, CARD, End.LEFT, turned=True),
             Swap(2),
             hand(0, 3, 5, (5, 4), unused=True),
             hand(0, 1, 0),
@@ -976,7 +993,7 @@ def test_log_describes_every_entry():
 
 def test_sample_cards_are_legal_wherever_there_is_room():
     state = build_state(2, 7, 8)
-    plays = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Place)]
+    plays = [play for play in iter_legal_plays(GAME, state) if isinstance(play, PlaceCard)]
     assert {play.seat for play in plays} == {0}
     assert len(plays) == 60 * 2 * 2
     assert all(is_legal(GAME, state, play) for play in plays)

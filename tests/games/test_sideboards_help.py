@@ -14,7 +14,7 @@ from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCa
 from companion.games.sideboards.drawn_patterns import Colours, Handles
 from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.goals import find_instances
-from companion.games.sideboards.plays import Options, Place, Swap
+from companion.games.sideboards.plays import Options, PlaceCard, Swap
 from companion.games.sideboards.positions import PatternOnDrawers, TapTarget
 from companion.games.sideboards.rules import Rule
 from companion.rulebook.loader import load_rulebook
@@ -338,7 +338,7 @@ def test_card_is_tapped_from_top_to_bottom():
 def test_answers_match_the_referee():
     state = build_state(1, 0)
     card = SideboardCard.read("RfRPsOBb")
-    assert [str(violation.message) for violation in GAME.judge(state, Place(0, card))] == [
+    assert [str(violation.message) for violation in GAME.judge(state, PlaceCard(0, card))] == [
         str(violation.message) for violation in ask_one("card", card="RfRPsOBb").violations
     ]
     assert [str(violation.message) for violation in GAME.judge(state, Swap(0))] == [

@@ -10,7 +10,7 @@ from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
 from companion.games import get_games
-from companion.games.the_game.plays import DECK, FIRE, Count, EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.plays import DECK, FIRE, Count, EndTurn, Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.rules import Rule
 from companion.games.the_game.state import Ending, is_trick
 
@@ -55,44 +55,44 @@ def cards(state):
 def marks(state, board):
     seats = [state.turn] if state.turn is not None else range(state.seats)
     for card, row in itertools.product(board.cards, Row):
-        yield row in card.rows.split(), [Place(seat, card.number, row) for seat in seats]
+        yield row in card.rows.split(), [PlaceCard(seat, card.number, row) for seat in seats]
 
 
 MISPLAYS = [
-    ("a seat that does not exist lays a card", build_state(), Place(3, 34, UP), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist lays a card", build_state(), PlaceCard(3, 34, UP), Rule.PLAYERS, BOUND),
     ("a seat below the first ends its turn", build_state(), EndTurn(-1), Rule.PLAYERS, BOUND),
     ("a seat that does not exist is stuck", BEGUN, Stuck(5), Rule.PLAYERS, BOUND),
     ("another number of hands than of players is counted", None, Count(hands=(1, 2), pile=0), Rule.PLAYERS, BOUND),
-    ("1 is laid", build_state(), Place(0, 1, UP), Rule.DECK, BOUND),
-    ("100 is laid", build_state(), Place(0, 100, DOWN), Rule.DECK, BOUND),
-    ("a card on top of a row is laid again", BEGUN, Place(1, 47, UP_2), Rule.DECK, BOUND),
-    ("a card inside a row is laid again", BEGUN, Place(1, 87, UP_2), Rule.DECK, BOUND),
+    ("1 is laid", build_state(), PlaceCard(0, 1, UP), Rule.DECK, BOUND),
+    ("100 is laid", build_state(), PlaceCard(0, 100, DOWN), Rule.DECK, BOUND),
+    ("a card on top of a row is laid again", BEGUN, PlaceCard(1, 47, UP_2), Rule.DECK, BOUND),
+    ("a card inside a row is laid again", BEGUN, PlaceCard(1, 87, UP_2), Rule.DECK, BOUND),
     ("more than 98 cards are counted", None, Count(left=99), Rule.DECK, BOUND),
     ("fewer than no cards are counted", None, Count(left=-1), Rule.DECK, BOUND),
     (
         "somebody without a card lays one",
         build_state(up=(11,), hands=(4, 0, 4), turn=1),
-        Place(1, 34, UP),
+        PlaceCard(1, 34, UP),
         Rule.DEAL,
         FREE,
     ),
     ("a hand above the hand size is counted", None, Count(hands=(7, 6, 6), pile=20), Rule.DEAL, FREE),
-    ("somebody lays out of turn", BEGUN, Place(0, 50, UP), Rule.TURN, FREE),
+    ("somebody lays out of turn", BEGUN, PlaceCard(0, 50, UP), Rule.TURN, FREE),
     ("somebody ends a turn that is not theirs", replace(BEGUN, laid=2), EndTurn(2), Rule.TURN, FREE),
     ("somebody is stuck out of turn", BEGUN, Stuck(0), Rule.TURN, FREE),
     ("a turn ends with one card laid", replace(BEGUN, laid=1), EndTurn(1), Rule.MINIMUM, FREE),
     ("a turn ends with no card laid", BEGUN, EndTurn(1), Rule.MINIMUM, FREE),
     ("the first turn ends before a card is laid", build_state(), EndTurn(0), Rule.MINIMUM, FREE),
-    ("a lower card is laid on an ascending row", BEGUN, Place(1, 46, UP), Rule.ASCENDING, FREE),
-    ("a card nine below is laid on an ascending row", BEGUN, Place(1, 38, UP), Rule.ASCENDING, FREE),
-    ("a card eleven below is laid on an ascending row", BEGUN, Place(1, 36, UP), Rule.ASCENDING, FREE),
-    ("a card twenty below is laid on an ascending row", BEGUN, Place(1, 27, UP), Rule.ASCENDING, FREE),
-    ("a higher card is laid on a descending row", BEGUN, Place(1, 66, DOWN), Rule.DESCENDING, FREE),
-    ("a card nine above is laid on a descending row", BEGUN, Place(1, 74, DOWN), Rule.DESCENDING, FREE),
-    ("a card eleven above is laid on a descending row", BEGUN, Place(1, 76, DOWN), Rule.DESCENDING, FREE),
+    ("a lower card is laid on an ascending row", BEGUN, PlaceCard(1, 46, UP), Rule.ASCENDING, FREE),
+    ("a card nine below is laid on an ascending row", BEGUN, PlaceCard(1, 38, UP), Rule.ASCENDING, FREE),
+    ("a card eleven below is laid on an ascending row", BEGUN, PlaceCard(1, 36, UP), Rule.ASCENDING, FREE),
+    ("a card twenty below is laid on an ascending row", BEGUN, PlaceCard(1, 27, UP), Rule.ASCENDING, FREE),
+    ("a higher card is laid on a descending row", BEGUN, PlaceCard(1, 66, DOWN), Rule.DESCENDING, FREE),
+    ("a card nine above is laid on a descending row", BEGUN, PlaceCard(1, 74, DOWN), Rule.DESCENDING, FREE),
+    ("a card eleven above is laid on a descending row", BEGUN, PlaceCard(1, 76, DOWN), Rule.DESCENDING, FREE),
     ("two hands are short while the pile lasts", None, Count(hands=(5, 5, 6), pile=20), Rule.DRAW, FREE),
     ("a turn after the pile ends with no card laid", AFTER_PILE, EndTurn(1), Rule.MINIMUM_AFTER_PILE, FREE),
-    ("somebody lays after the end", OVER, Place(1, 34, UP), Rule.GAME_END, BOUND),
+    ("somebody lays after the end", OVER, PlaceCard(1, 34, UP), Rule.GAME_END, BOUND),
     ("somebody ends a turn after the end", OVER, EndTurn(1), Rule.GAME_END, BOUND),
     ("somebody is stuck after the end", OVER, Stuck(1), Rule.GAME_END, BOUND),
     ("somebody is stuck on empty rows", build_state(), Stuck(0), Rule.GAME_END, FREE),
@@ -176,13 +176,13 @@ def test_anybody_may_begin():
     state = build_state()
     assert state.turn is None
     assert {play.seat for play in iter_legal_plays(GAME, state)} == {0, 1, 2}
-    state = play_all(state, Place(2, 34, UP))
+    state = play_all(state, PlaceCard(2, 34, UP))
     assert state.turn == 2
     assert {play.seat for play in iter_legal_plays(GAME, state)} == {2}
 
 
 def test_game_cannot_begin_with_an_ended_turn_or_being_stuck():
-    assert {type(play) for play in iter_legal_plays(GAME, build_state())} == {Place}
+    assert {type(play) for play in iter_legal_plays(GAME, build_state())} == {PlaceCard}
 
 
 # Rows
@@ -203,7 +203,7 @@ def test_any_card_starts_any_row():
     ],
 )
 def test_rows_of_the_leaflet_are_legal(row, cards):
-    state = play_all(build_state(seats=1, hands=(20,), pile=78), *(Place(0, card, row) for card in cards))
+    state = play_all(build_state(seats=1, hands=(20,), pile=78), *(PlaceCard(0, card, row) for card in cards))
     assert state.rows[list(Row).index(row)] == cards
     assert state.top(row) == cards[-1]
 
@@ -213,7 +213,9 @@ def test_rows_of_the_leaflet_are_legal(row, cards):
 )
 def test_ascending_row_takes_cards_above_47_or_ten_below(card, is_fine):
     for row, rows in ((UP, {"up": (47,)}), (UP_2, {"up_2": (47,)})):
-        assert find_broken_rules(build_state(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.ASCENDING})
+        assert find_broken_rules(build_state(**rows), PlaceCard(0, card, row)) == (
+            set() if is_fine else {Rule.ASCENDING}
+        )
 
 
 @pytest.mark.parametrize(
@@ -221,19 +223,21 @@ def test_ascending_row_takes_cards_above_47_or_ten_below(card, is_fine):
 )
 def test_descending_row_takes_cards_below_65_or_ten_above(card, is_fine):
     for row, rows in ((DOWN, {"down": (65,)}), (DOWN_2, {"down_2": (65,)})):
-        assert find_broken_rules(build_state(**rows), Place(0, card, row)) == (set() if is_fine else {Rule.DESCENDING})
+        assert find_broken_rules(build_state(**rows), PlaceCard(0, card, row)) == (
+            set() if is_fine else {Rule.DESCENDING}
+        )
 
 
 def test_97_goes_back_onto_87():
-    assert not find_broken_rules(build_state(down=(87,)), Place(0, 97, DOWN))
+    assert not find_broken_rules(build_state(down=(87,)), PlaceCard(0, 97, DOWN))
 
 
 @pytest.mark.parametrize("top", DECK)
 def test_every_step_on_every_row_follows_the_rule(top):
     up, down = build_state(up=(top,)), build_state(down=(top,))
     for card in set(DECK) - {top}:
-        assert bool(find_broken_rules(up, Place(0, card, UP))) is not (card > top or card == top - 10)
-        assert bool(find_broken_rules(down, Place(0, card, DOWN))) is not (card < top or card == top + 10)
+        assert bool(find_broken_rules(up, PlaceCard(0, card, UP))) is not (card > top or card == top - 10)
+        assert bool(find_broken_rules(down, PlaceCard(0, card, DOWN))) is not (card < top or card == top + 10)
 
 
 def test_empty_row_allows_no_backwards_trick():
@@ -241,7 +245,9 @@ def test_empty_row_allows_no_backwards_trick():
 
 
 def test_turn_of_four_cards_on_three_rows_draws_four():
-    state = play_all(build_state(), Place(0, 5, UP), Place(0, 9, UP_2), Place(0, 12, UP_2), Place(0, 91, DOWN))
+    state = play_all(
+        build_state(), PlaceCard(0, 5, UP), PlaceCard(0, 9, UP_2), PlaceCard(0, 12, UP_2), PlaceCard(0, 91, DOWN)
+    )
     assert (state.laid, state.hands, GAME.board(state).draws) == (4, (2, 6, 6), 4)
     state = play_all(state, EndTurn(0))
     assert (state.hands, state.pile, state.turn, state.laid) == ((6, 6, 6), 76, 1, 0)
@@ -251,13 +257,13 @@ def test_turn_may_mix_tricks_and_ordinary_cards():
     state = build_state(up=(20,), turn=0)
     for card, trick in ((35, False), (25, True), (28, False), (40, False), (30, True), (31, False)):
         assert is_trick(UP, state.top(UP), card) is trick
-        state = play_all(state, Place(0, card, UP))
+        state = play_all(state, PlaceCard(0, card, UP))
     assert (state.laid, state.hands[0]) == (6, 0)
     assert play_all(state, EndTurn(0)).hands == (6, 6, 6)
 
 
 def test_turn_can_use_the_whole_hand_but_no_more():
-    state = play_all(build_state(), *(Place(0, card, UP) for card in (2, 3, 4, 5, 6, 7)))
+    state = play_all(build_state(), *(PlaceCard(0, card, UP) for card in (2, 3, 4, 5, 6, 7)))
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {EndTurn}
 
 
@@ -269,7 +275,7 @@ def test_turn_needs_two_cards_or_three_for_experts(expert, minimum):
     state = build_state(expert=Expert(expert))
     for card in range(2, 2 + minimum):
         assert find_broken_rules(state, EndTurn(0)) == {Rule.MINIMUM}
-        state = play_all(state, Place(0, card, UP))
+        state = play_all(state, PlaceCard(0, card, UP))
     assert state.minimum == minimum
     assert not find_broken_rules(state, EndTurn(0))
 
@@ -290,7 +296,7 @@ def test_minimum_after_the_pile_is_one_unless_three_is_chosen(expert, after_pile
     assert state.minimum == minimum
     for card in range(3, 3 + minimum):
         assert find_broken_rules(state, EndTurn(0)) == {Rule.MINIMUM_AFTER_PILE}
-        state = play_all(state, Place(0, card, UP))
+        state = play_all(state, PlaceCard(0, card, UP))
     assert not find_broken_rules(state, EndTurn(0))
 
 
@@ -301,7 +307,7 @@ def test_minimum_never_exceeds_the_hand_at_the_start_of_a_turn(held, minimum):
         assert state.minimum == minimum
         assert not is_legal(GAME, state, EndTurn(0))
         assert is_legal(GAME, state, Stuck(0))
-        state = play_all(state, Place(0, card, UP))
+        state = play_all(state, PlaceCard(0, card, UP))
     assert state.minimum == minimum
     assert is_legal(GAME, state, EndTurn(0))
     assert not is_legal(GAME, state, Stuck(0))
@@ -313,7 +319,7 @@ def test_minimum_falls_only_when_the_pile_is_exhausted():
 
 
 def test_draw_is_limited_by_the_pile():
-    state = play_all(build_state(pile=2, hands=(6, 6, 6)), *(Place(0, card, UP) for card in (2, 3, 4)))
+    state = play_all(build_state(pile=2, hands=(6, 6, 6)), *(PlaceCard(0, card, UP) for card in (2, 3, 4)))
     assert GAME.board(state).draws == 2
     state = play_all(state, EndTurn(0))
     assert (state.hands, state.pile) == ((5, 6, 6), 0)
@@ -326,7 +332,7 @@ def test_turn_goes_round_from_whoever_began(seats):
         turns, card = [], 2
         for step in range(2 * seats):
             seat = (beginner + step) % seats
-            state = play_all(state, Place(seat, card, UP), Place(seat, card + 1, UP))
+            state = play_all(state, PlaceCard(seat, card, UP), PlaceCard(seat, card + 1, UP))
             turns.append(state.turn)
             state = play_all(state, EndTurn(seat))
             card += 2
@@ -334,9 +340,9 @@ def test_turn_goes_round_from_whoever_began(seats):
 
 
 def test_player_without_cards_is_skipped():
-    state = play_all(build_state(up=(2,), pile=0, hands=(3, 0, 2), turn=0), Place(0, 3, UP), EndTurn(0))
+    state = play_all(build_state(up=(2,), pile=0, hands=(3, 0, 2), turn=0), PlaceCard(0, 3, UP), EndTurn(0))
     assert state.turn == 2
-    state = play_all(build_state(seats=4, up=(2,), pile=0, hands=(3, 0, 0, 0), turn=0), Place(0, 3, UP), EndTurn(0))
+    state = play_all(build_state(seats=4, up=(2,), pile=0, hands=(3, 0, 0, 0), turn=0), PlaceCard(0, 3, UP), EndTurn(0))
     assert state.turn == 0
 
 
@@ -344,7 +350,7 @@ def test_player_without_cards_is_skipped():
 
 
 def test_stuck_player_ends_the_game():
-    state = play_all(BEGUN, Place(1, 50, UP), Stuck(1))
+    state = play_all(BEGUN, PlaceCard(1, 50, UP), Stuck(1))
     assert (state.ending, state.top(UP)) == (Ending.STUCK, 50)
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
@@ -358,7 +364,7 @@ def whole_game(seats, options=None, last=99):
     card = 2
     while card <= last:
         seat = state.turn or 0
-        state = play_all(state, Place(seat, card, UP))
+        state = play_all(state, PlaceCard(seat, card, UP))
         card += 1
         if card <= last and state.hands[seat] == 0:
             state = play_all(state, EndTurn(seat))
@@ -418,7 +424,7 @@ def test_table_is_one_side_without_ranks():
 def burning(**changes):
     """Return a game in which player 1 has laid 22 and another card, and player 2 must cover 22."""
     state = build_state(on_fire=True, **changes)
-    return play_all(state, Place(0, 5, UP_2), Place(0, 22, UP), EndTurn(0))
+    return play_all(state, PlaceCard(0, 5, UP_2), PlaceCard(0, 22, UP), EndTurn(0))
 
 
 def test_fire_card_is_due_in_the_next_turn():
@@ -429,17 +435,17 @@ def test_fire_card_is_due_in_the_next_turn():
 
 
 def test_covered_fire_card_is_out():
-    state = play_all(burning(), Place(1, 30, UP), Place(1, 90, DOWN), EndTurn(1))
+    state = play_all(burning(), PlaceCard(1, 30, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due, state.turn) == (None, frozenset(), 2)
 
 
 def test_backwards_trick_covers_a_fire_card():
-    state = play_all(burning(), Place(1, 12, UP), Place(1, 90, DOWN), EndTurn(1))
+    state = play_all(burning(), PlaceCard(1, 12, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due) == (None, frozenset())
 
 
 def test_uncovered_fire_card_loses_the_game():
-    state = play_all(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN), EndTurn(1))
+    state = play_all(burning(), PlaceCard(1, 90, DOWN), PlaceCard(1, 80, DOWN), EndTurn(1))
     assert state.ending is Ending.BURNT
     (count,) = GAME.tally(state)
     assert count.burnt
@@ -449,55 +455,55 @@ def test_uncovered_fire_card_loses_the_game():
 
 
 def test_uncovered_fire_loses_only_when_the_turn_ends():
-    state = play_all(burning(), Place(1, 90, DOWN), Place(1, 80, DOWN))
+    state = play_all(burning(), PlaceCard(1, 90, DOWN), PlaceCard(1, 80, DOWN))
     assert state.ending is None
-    assert play_all(state, Place(1, 23, UP), EndTurn(1)).ending is None
+    assert play_all(state, PlaceCard(1, 23, UP), EndTurn(1)).ending is None
 
 
 def test_fire_card_can_be_covered_in_the_same_turn():
-    state = play_all(build_state(on_fire=True), Place(0, 22, UP), Place(0, 30, UP), EndTurn(0))
+    state = play_all(build_state(on_fire=True), PlaceCard(0, 22, UP), PlaceCard(0, 30, UP), EndTurn(0))
     assert (state.burning, state.due) == ((), frozenset())
 
 
 def test_fire_card_that_covers_another_is_due_next():
-    state = play_all(burning(), Place(1, 33, UP), Place(1, 90, DOWN), EndTurn(1))
+    state = play_all(burning(), PlaceCard(1, 33, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due, state.turn) == (None, frozenset({33}), 2)
-    assert play_all(state, Place(2, 80, DOWN), Place(2, 70, DOWN), EndTurn(2)).ending is Ending.BURNT
-    assert play_all(state, Place(2, 34, UP), Place(2, 70, DOWN), EndTurn(2)).ending is None
+    assert play_all(state, PlaceCard(2, 80, DOWN), PlaceCard(2, 70, DOWN), EndTurn(2)).ending is Ending.BURNT
+    assert play_all(state, PlaceCard(2, 34, UP), PlaceCard(2, 70, DOWN), EndTurn(2)).ending is None
 
 
 def test_two_fires_must_both_be_covered():
-    state = play_all(build_state(on_fire=True), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
+    state = play_all(build_state(on_fire=True), PlaceCard(0, 22, UP), PlaceCard(0, 77, DOWN), EndTurn(0))
     assert state.due == frozenset({22, 77})
-    assert play_all(state, Place(1, 23, UP), Place(1, 24, UP), EndTurn(1)).ending is Ending.BURNT
-    assert play_all(state, Place(1, 23, UP), Place(1, 76, DOWN), EndTurn(1)).ending is None
+    assert play_all(state, PlaceCard(1, 23, UP), PlaceCard(1, 24, UP), EndTurn(1)).ending is Ending.BURNT
+    assert play_all(state, PlaceCard(1, 23, UP), PlaceCard(1, 76, DOWN), EndTurn(1)).ending is None
 
 
 def test_solo_fire_card_is_due_in_the_next_turn():
-    state = play_all(build_state(seats=1, on_fire=True), Place(0, 22, UP), Place(0, 90, DOWN), EndTurn(0))
+    state = play_all(build_state(seats=1, on_fire=True), PlaceCard(0, 22, UP), PlaceCard(0, 90, DOWN), EndTurn(0))
     assert (state.ending, state.due, state.turn) == (None, frozenset({22}), 0)
-    assert play_all(state, Place(0, 80, DOWN), Place(0, 70, DOWN), EndTurn(0)).ending is Ending.BURNT
-    assert play_all(state, Place(0, 80, DOWN), Place(0, 30, UP), EndTurn(0)).ending is None
+    assert play_all(state, PlaceCard(0, 80, DOWN), PlaceCard(0, 70, DOWN), EndTurn(0)).ending is Ending.BURNT
+    assert play_all(state, PlaceCard(0, 80, DOWN), PlaceCard(0, 30, UP), EndTurn(0)).ending is None
 
 
 def test_next_player_with_cards_must_cover_the_fire():
     state = build_state(on_fire=True, up=(2,), pile=0, hands=(3, 0, 2), turn=0)
-    state = play_all(state, Place(0, 22, UP), EndTurn(0))
+    state = play_all(state, PlaceCard(0, 22, UP), EndTurn(0))
     assert (state.turn, state.due, state.ending) == (2, frozenset({22}), None)
-    assert play_all(state, Place(2, 90, DOWN), EndTurn(2)).ending is Ending.BURNT
+    assert play_all(state, PlaceCard(2, 90, DOWN), EndTurn(2)).ending is Ending.BURNT
 
 
 def test_last_player_with_cards_covers_their_own_fire():
     state = build_state(on_fire=True, up=(2,), pile=0, hands=(3, 0, 0), turn=0)
-    state = play_all(state, Place(0, 22, UP), EndTurn(0))
+    state = play_all(state, PlaceCard(0, 22, UP), EndTurn(0))
     assert (state.turn, state.due, state.ending) == (0, frozenset({22}), None)
-    assert play_all(state, Place(0, 23, UP), EndTurn(0)).ending is None
+    assert play_all(state, PlaceCard(0, 23, UP), EndTurn(0)).ending is None
 
 
 def test_98th_card_wins_despite_fire():
     others = tuple(card for card in DECK if card not in (22, 55))
     state = build_state(seats=1, on_fire=True, up=(22,), up_2=others, pile=0, hands=(1,), turn=0, due=frozenset({22}))
-    state = play_all(state, Place(0, 55, DOWN))
+    state = play_all(state, PlaceCard(0, 55, DOWN))
     assert state.ending is Ending.WON
     sheet = GAME.score(state.options, GAME.tally(state))
     assert str(sheet.verdict) == "All 98 cards are laid: The Game is beaten!"
@@ -510,7 +516,7 @@ def test_being_stuck_over_a_fire_counts_as_stuck():
 
 
 def test_nothing_burns_without_on_fire():
-    state = play_all(build_state(), Place(0, 22, UP), Place(0, 77, DOWN), EndTurn(0))
+    state = play_all(build_state(), PlaceCard(0, 22, UP), PlaceCard(0, 77, DOWN), EndTurn(0))
     assert (state.burning, state.due) == ((), frozenset())
     assert not any(card.is_fire for card in GAME.board(state).cards)
 
@@ -519,24 +525,24 @@ def test_nothing_burns_without_on_fire():
 
 
 def test_card_out_of_turn_ends_the_turn_before():
-    state = GAME.apply(replace(BEGUN, laid=2, hands=(6, 4, 6)), Place(0, 50, UP))
+    state = GAME.apply(replace(BEGUN, laid=2, hands=(6, 4, 6)), PlaceCard(0, 50, UP))
     assert (state.turn, state.laid, state.hands, state.pile) == (0, 1, (5, 6, 6), 78)
 
 
 def test_turn_ended_out_of_turn_keeps_hands_separate():
-    state = GAME.apply(play_all(build_state(), Place(0, 50, UP), Place(0, 51, UP)), EndTurn(1))
+    state = GAME.apply(play_all(build_state(), PlaceCard(0, 50, UP), PlaceCard(0, 51, UP)), EndTurn(1))
     assert state.hands == (6, 6, 6)
     assert state.turn == 2
 
 
 def test_card_out_of_turn_while_a_fire_is_due_loses():
-    assert GAME.apply(burning(), Place(2, 90, DOWN)).ending is Ending.BURNT
+    assert GAME.apply(burning(), PlaceCard(2, 90, DOWN)).ending is Ending.BURNT
 
 
 def test_insisted_step_stays_where_it_was_laid():
-    state = GAME.apply(BEGUN, Place(1, 36, UP))
+    state = GAME.apply(BEGUN, PlaceCard(1, 36, UP))
     assert state.top(UP) == 36
-    assert not find_broken_rules(state, Place(1, 37, UP))
+    assert not find_broken_rules(state, PlaceCard(1, 37, UP))
 
 
 def test_turn_ended_too_early_draws_as_many_as_laid():
@@ -666,9 +672,9 @@ def test_board_marks_rows_that_take_a_card_and_tricks():
 
 
 def test_board_counts_pile_turn_and_cards_laid():
-    board = GAME.board(play_all(BEGUN, Place(1, 50, UP)))
+    board = GAME.board(play_all(BEGUN, PlaceCard(1, 50, UP)))
     assert (board.turn, board.pile, board.played, board.laid, board.minimum, board.can_end) == (1, 80, 5, 1, 2, False)
-    assert GAME.board(play_all(BEGUN, Place(1, 50, UP), Place(1, 51, UP))).can_end
+    assert GAME.board(play_all(BEGUN, PlaceCard(1, 50, UP), PlaceCard(1, 51, UP))).can_end
     assert [(row.id, row.top, row.cards) for row in board.rows] == [
         ("up-1", 50, 3),
         ("up-2", 1, 0),

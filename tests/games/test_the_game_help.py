@@ -9,7 +9,7 @@ from companion.core.game import is_legal, iter_legal_plays
 from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.games import get_games
-from companion.games.the_game.plays import DECK, Count, EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.plays import DECK, Count, EndTurn, Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.positions import RowsAndHand
 from companion.games.the_game.rules import Rule, find_longest_sequence
 from companion.games.the_game.state import Ending
@@ -40,12 +40,26 @@ def ask(**words):
 @pytest.mark.parametrize(
     ("state", "play", "rule", "what", "short", "reason"),
     [
-        (BEGUN, Place(1, 48, UP), "ascending", "Lay on the first ascending row (47)", "48", "48 is higher than 47."),
-        (BEGUN, Place(1, 3, UP_2), "ascending", "Lay on the second ascending row (1)", "3", "3 is higher than 1."),
-        (BEGUN, Place(1, 9, DOWN), "descending", "Lay on the first descending row (65)", "9", "9 is lower than 65."),
         (
             BEGUN,
-            Place(1, 37, UP),
+            PlaceCard(1, 48, UP),
+            "ascending",
+            "Lay on the first ascending row (47)",
+            "48",
+            "48 is higher than 47.",
+        ),
+        (BEGUN, PlaceCard(1, 3, UP_2), "ascending", "Lay on the second ascending row (1)", "3", "3 is higher than 1."),
+        (
+            BEGUN,
+            PlaceCard(1, 9, DOWN),
+            "descending",
+            "Lay on the first descending row (65)",
+            "9",
+            "9 is lower than 65.",
+        ),
+        (
+            BEGUN,
+            PlaceCard(1, 37, UP),
             "backwards-trick",
             "Backwards trick on the first ascending row (47)",
             "37",
@@ -53,7 +67,7 @@ def ask(**words):
         ),
         (
             BEGUN,
-            Place(1, 75, DOWN),
+            PlaceCard(1, 75, DOWN),
             "backwards-trick",
             "Backwards trick on the first descending row (65)",
             "75",
@@ -61,7 +75,7 @@ def ask(**words):
         ),
         (
             FIRE,
-            Place(1, 30, UP),
+            PlaceCard(1, 30, UP),
             "ascending",
             "Cover the fire card 22 on the first ascending row",
             "30",
@@ -279,7 +293,7 @@ def test_single_card_that_fits_nowhere_is_stuck():
 def test_answer_matches_the_referee(top):
     card = 50 if top != 50 else 51
     _position, answers = ask(up_1=str(top), hand=str(card))
-    assert bool(answers[0].explanation) is is_legal(GAME, build_state(up=(top,), turn=0), Place(0, card, UP))
+    assert bool(answers[0].explanation) is is_legal(GAME, build_state(up=(top,), turn=0), PlaceCard(0, card, UP))
 
 
 def test_hand_that_makes_the_minimum_is_shown_how():
@@ -333,7 +347,7 @@ def test_board_shows_held_cards_that_each_row_takes():
     for card in board.cards:
         for row in Row:
             assert (row in card.rows.split()) is (
-                Place(0, card.number, row) in set(iter_legal_plays(GAME, position.state))
+                PlaceCard(0, card.number, row) in set(iter_legal_plays(GAME, position.state))
             )
 
 
@@ -357,7 +371,7 @@ def longest(state):
     """Return how many cards can be laid, trying every order."""
     if state.laid == state.minimum:
         return 0
-    plays = [play for play in iter_legal_plays(GAME, replace(state, held=None)) if isinstance(play, Place)]
+    plays = [play for play in iter_legal_plays(GAME, replace(state, held=None)) if isinstance(play, PlaceCard)]
     held = [play for play in plays if play.card in state.held]
     return max((1 + longest(GAME.apply(state, play)) for play in held), default=0)
 
@@ -388,6 +402,6 @@ def test_impossible_position_is_rejected(words, field):
 def test_held_cards_are_unknown_at_a_table():
     state = GAME.setup(Options(), 3, 0)
     assert state.held is None
-    assert GAME.apply(state, Place(0, 20, UP)).held is None
+    assert GAME.apply(state, PlaceCard(0, 20, UP)).held is None
     assert GAME.board(state).held == ()
     assert not list(GAME.check_tally(Options(), 3, (Count(left=9),)))

@@ -6,7 +6,7 @@ from companion.games.sideboards.board import build_board, build_picture
 from companion.games.sideboards.card_position import CardToLay
 from companion.games.sideboards.help import COUNTING_RULES, explain, get_relevant_rules
 from companion.games.sideboards.pad_checks import check_tally
-from companion.games.sideboards.plays import ColourGoal, Count, HandleGoal, Options, Place, RowGoal, Swap, describe
+from companion.games.sideboards.plays import ColourGoal, Count, HandleGoal, Options, PlaceCard, RowGoal, Swap, describe
 from companion.games.sideboards.positions import PatternOnDrawers, build_position
 from companion.games.sideboards.preparation import build_paper_sheet, build_preparation
 from companion.games.sideboards.presets import list_presets
@@ -23,7 +23,7 @@ GAME = Game(
     seats=range(1, 7),
     minutes=15,
     options=Options,
-    plays={"place": Place, "swap": Swap},
+    plays={"place": PlaceCard, "swap": Swap},
     counts={"count": Count},
     rules=Rule,
     match_rule=Rule.MATCH,

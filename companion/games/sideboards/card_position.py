@@ -10,7 +10,7 @@ from companion.core.schema import field
 from companion.core.text import Text, _
 from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, SideboardCard
 from companion.games.sideboards.drawn_patterns import PartialCard, PatternKey
-from companion.games.sideboards.plays import COLUMNS, Options, Place, Swap
+from companion.games.sideboards.plays import COLUMNS, Options, PlaceCard, Swap
 from companion.games.sideboards.state import START, State, setup
 
 
@@ -64,7 +64,7 @@ def build_card_position(question: CardToLay) -> Position:
     proposals = []
     if question.card.is_whole:
         card = SideboardCard.read(question.card.word)
-        proposals.append(Proposal(_("Lay {card}", card=card.label), Place(0, card)))
+        proposals.append(Proposal(_("Lay {card}", card=card.label), PlaceCard(0, card)))
     if question.laid is not None:
         proposals.append(Proposal(_("Swap both hand cards"), Swap(0)))
     return Position(_lay_card(question.laid or 0), tuple(proposals))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.explanations import Explanation
 from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.goal_claims import Claim, explain_claim
-from companion.games.sideboards.plays import COLUMNS, Place, Swap
+from companion.games.sideboards.plays import COLUMNS, PlaceCard, Swap
 from companion.games.sideboards.preparation import ALONE
 from companion.games.sideboards.rules import Rule, judge
 from companion.games.sideboards.state import START, State
@@ -13,9 +13,9 @@ from companion.games.sideboards.state import START, State
 COUNTING_RULES = (Rule.TOTAL, Rule.DRAWER_ONCE, Rule.ROWS, "row-bonus", "pad")
 
 
-def explain(state: State, entry: Place | Swap | Claim) -> Explanation:
+def explain(state: State, entry: PlaceCard | Swap | Claim) -> Explanation:
     match entry:
-        case Place(seat):
+        case PlaceCard(seat):
             return _explain_place(state, seat)
         case Swap(seat):
             text = _("Both start cards lie, and the swap card has not been used.")

@@ -163,7 +163,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True)
-class Place:
+class PlaceCard:
     """A card laid at one end of a sideboard; `turned` if upside down compared with its notation."""
 
     seat: int = field(_("Whose sideboard is it?"))
@@ -228,10 +228,10 @@ def can_lack_row(row_goal: int) -> bool:
     return row_goal in (28, 30)
 
 
-def describe(options: Options, entry: Place | Swap | Count | ColourGoal | HandleGoal | RowGoal) -> Text:
+def describe(options: Options, entry: PlaceCard | Swap | Count | ColourGoal | HandleGoal | RowGoal) -> Text:
     """Return the text of an entry in the log."""
     match entry:
-        case Place(seat, end=end):
+        case PlaceCard(seat, end=end):
             return _("{name} lays {end}: {card}", name=SeatName(seat), end=end.label, card=entry.laid_card.drawers)
         case Swap(seat):
             return _("{name} swaps both hand cards", name=SeatName(seat))

@@ -18,7 +18,7 @@ from companion.games.sideboards.plays import (
     TWO_LINE_GOALS,
     End,
     Options,
-    Place,
+    PlaceCard,
     RowKind,
     Swap,
 )
@@ -47,7 +47,7 @@ class Rule(StrEnum):
     FOUR_CARDS = "four-cards"
 
 
-def judge(state: State, play: Place | Swap) -> Iterator[Violation]:
+def judge(state: State, play: PlaceCard | Swap) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
     if not 0 <= play.seat < state.seats:
         yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
@@ -57,7 +57,7 @@ def judge(state: State, play: Place | Swap) -> Iterator[Violation]:
         yield Violation(Rule.EIGHT_CARDS, message, binding=True)
         return
     match play:
-        case Place(seat, card):
+        case PlaceCard(seat, card):
             yield from (Violation(Rule.COMPOSITION, fault, binding=True) for fault in list_faults(card))
             if len(state.sideboards[seat]) >= COLUMNS:
                 message = _("{name} has eight cards already: that is a whole sideboard.", name=SeatName(seat))
@@ -80,7 +80,7 @@ def _judge_swap(state: State, seat: int) -> Iterator[Violation]:
         yield Violation(Rule.SWAP, message)
 
 
-def candidates(state: State) -> Iterator[Place | Swap]:
+def candidates(state: State) -> Iterator[PlaceCard | Swap]:
     """Yield well-formed sample cards, either way up, at either end, for every seat with room; and every swap."""
     if state.is_over:
         return iter(())
@@ -89,8 +89,8 @@ def candidates(state: State) -> Iterator[Place | Swap]:
 
 
 @cache
-def _list_places(seat: int) -> tuple[Place, ...]:
-    return tuple(Place(seat, card, end, turned) for card in SAMPLES for end in End for turned in (False, True))
+def _list_places(seat: int) -> tuple[PlaceCard, ...]:
+    return tuple(PlaceCard(seat, card, end, turned) for card in SAMPLES for end in End for turned in (False, True))
 
 
 def check_options(options: Options, seats: int) -> Iterator[Violation]:

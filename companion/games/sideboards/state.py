@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from companion.games.sideboards.deck import SideboardCard
-from companion.games.sideboards.plays import COLUMNS, End, Options, Place, Swap
+from companion.games.sideboards.plays import COLUMNS, End, Options, PlaceCard, Swap
 
 T = TypeVar("T")
 
@@ -56,10 +56,10 @@ def setup(options: Options, seats: int, rounds: int) -> State:
     return State(options, ((),) * seats, (0,) * seats)
 
 
-def apply(state: State, play: Place | Swap) -> State:
+def apply(state: State, play: PlaceCard | Swap) -> State:
     """Return the state after the play, legal or not."""
     match play:
-        case Place(seat, _card, end):
+        case PlaceCard(seat, _card, end):
             cards = state.sideboards[seat]
             cards = (play.laid_card, *cards) if end is End.LEFT else (*cards, play.laid_card)
             return replace(state, sideboards=_replace_at(state.sideboards, seat, cards), last=seat)

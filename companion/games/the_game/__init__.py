@@ -4,7 +4,7 @@ from companion.core.game import Game
 from companion.core.text import _
 from companion.games.the_game.board import build_board
 from companion.games.the_game.help import COUNTING_RULES, build_paper_sheet, explain, get_relevant_rules
-from companion.games.the_game.plays import Count, EndTurn, Options, Place, Stuck, describe
+from companion.games.the_game.plays import Count, EndTurn, Options, PlaceCard, Stuck, describe
 from companion.games.the_game.positions import RowsAndHand, build_position
 from companion.games.the_game.preparation import build_preparation
 from companion.games.the_game.rules import Rule, candidates, judge
@@ -20,7 +20,7 @@ GAME = Game(
     seats=range(1, 6),
     minutes=20,
     options=Options,
-    plays={"place": Place, "end-turn": EndTurn, "stuck": Stuck},
+    plays={"place": PlaceCard, "end-turn": EndTurn, "stuck": Stuck},
     counts={"count": Count},
     rules=Rule,
     match_rule=Rule.GAME_END,

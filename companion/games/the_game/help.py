@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.explanations import Explanation, PaperSheet
 from companion.core.text import Text, _, ngettext
-from companion.games.the_game.plays import EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.plays import EndTurn, Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.rules import Rule, find_longest_sequence
 from companion.games.the_game.state import Ending, State, is_trick
 
@@ -13,11 +13,11 @@ LEAST_ROOM = 10
 """Room in the widest row below which being stuck is near."""
 
 
-def explain(state: State, play: Place | EndTurn | Stuck) -> Explanation:
+def explain(state: State, play: PlaceCard | EndTurn | Stuck) -> Explanation:
     match play:
-        case Place(card=card, row=row) if is_trick(row, state.top(row), card):
+        case PlaceCard(card=card, row=row) if is_trick(row, state.top(row), card):
             return _explain_trick(row, state.top(row), card)
-        case Place(card=card, row=row):
+        case PlaceCard(card=card, row=row):
             rule = Rule.ASCENDING if row.is_ascending else Rule.DESCENDING
             return Explanation(rule, _explain_minimum(state, row), str(card), _describe_fit(row, state.top(row), card))
         case EndTurn():

@@ -85,7 +85,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Place:
+class PlaceCard:
     """A card laid on a row."""
 
     seat: int = field(_("Who starts?"))
@@ -129,10 +129,10 @@ class Count:
         return self.left if self.left is not None else sum(self.hands or ()) + (self.pile or 0)
 
 
-def describe(options: Options, entry: Place | EndTurn | Stuck | Count) -> Text:
+def describe(options: Options, entry: PlaceCard | EndTurn | Stuck | Count) -> Text:
     """Return the text of an entry in the log."""
     match entry:
-        case Place(seat, card, row):
+        case PlaceCard(seat, card, row):
             return _("{name} lays {card} on the {row}", name=SeatName(seat), card=card, row=row.label)
         case EndTurn(seat):
             return _("{name} ends the turn", name=SeatName(seat))

@@ -9,7 +9,7 @@ from typing import ClassVar
 from companion.core.explanations import Position, Proposal
 from companion.core.schema import Choice, Malformed, field
 from companion.core.text import _
-from companion.games.the_game.plays import DECK, HAND, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.plays import DECK, HAND, Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.rules import find_longest_sequence
 from companion.games.the_game.state import ROWS, State, setup
 
@@ -81,6 +81,6 @@ def _iter_proposals(state: State, hand: tuple[int, ...]) -> Iterator[Proposal]:
     if len(hand) == 1:
         for row in ROWS:
             text = _("{card} on the {row}", card=hand[0], row=row.label)
-            yield Proposal(text, Place(0, hand[0], row))
+            yield Proposal(text, PlaceCard(0, hand[0], row))
     if len(hand) > 1 or (hand and not find_longest_sequence(state)):
         yield Proposal(_("Saying that you are stuck"), Stuck(0))

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from companion.core.game import Violation
 from companion.core.text import SeatName, _, ngettext
-from companion.games.the_game.plays import DECK, EndTurn, Place, Row, Stuck
+from companion.games.the_game.plays import DECK, EndTurn, PlaceCard, Row, Stuck
 from companion.games.the_game.state import ROWS, State, apply, is_trick
 
 
@@ -26,7 +26,7 @@ class Rule(StrEnum):
     GAME_END = "game-end"
 
 
-def judge(state: State, play: Place | EndTurn | Stuck) -> Iterator[Violation]:
+def judge(state: State, play: PlaceCard | EndTurn | Stuck) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
     if state.ending is not None:
         yield Violation(Rule.GAME_END, _("The game is over."), binding=True)
@@ -37,7 +37,7 @@ def judge(state: State, play: Place | EndTurn | Stuck) -> Iterator[Violation]:
     if state.turn not in (None, play.seat):
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn or 0)))
     match play:
-        case Place(seat, card, row):
+        case PlaceCard(seat, card, row):
             yield from _judge_place(state, seat, card, row)
         case EndTurn():
             yield from _judge_end_turn(state)
@@ -45,7 +45,7 @@ def judge(state: State, play: Place | EndTurn | Stuck) -> Iterator[Violation]:
             yield from _judge_stuck(state)
 
 
-def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
+def candidates(state: State) -> Iterator[PlaceCard | EndTurn | Stuck]:
     """Yield every card on every row, ending the turn, and being stuck; by every seat before the first card.
 
     If the hand is known, only its cards.
@@ -55,7 +55,7 @@ def candidates(state: State) -> Iterator[Place | EndTurn | Stuck]:
     cards = DECK if state.held is None else sorted(state.held)
     for seat in range(state.seats) if state.turn is None else (state.turn,):
         for row in ROWS:
-            yield from (Place(seat, card, row) for card in cards)
+            yield from (PlaceCard(seat, card, row) for card in cards)
         yield EndTurn(seat)
         yield Stuck(seat)
 
@@ -65,14 +65,14 @@ def can_lie_on(row: Row, top: int, card: int) -> bool:
     return (card > top if row.is_ascending else card < top) or is_trick(row, top, card)
 
 
-def find_longest_sequence(state: State) -> tuple[Place, ...]:
+def find_longest_sequence(state: State) -> tuple[PlaceCard, ...]:
     """Return the longest sequence of legal plays from the known hand, up to the minimum."""
     missing = state.minimum - state.laid
-    longest: tuple[Place, ...] = ()
+    longest: tuple[PlaceCard, ...] = ()
     for play in candidates(state):
         if len(longest) >= missing:
             break
-        if isinstance(play, Place) and not any(judge(state, play)):
+        if isinstance(play, PlaceCard) and not any(judge(state, play)):
             sequence = (play, *find_longest_sequence(apply(state, play)))
             longest = max(longest, sequence, key=len)
     return longest

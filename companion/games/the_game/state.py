@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from companion.games.the_game.plays import DECK, FIRE, EndTurn, Expert, Options, Place, Row, Stuck
+from companion.games.the_game.plays import DECK, FIRE, EndTurn, Expert, Options, PlaceCard, Row, Stuck
 
 ROWS = tuple(Row)
 TRICK = 10
@@ -73,12 +73,12 @@ def setup(options: Options, seats: int, rounds: int) -> State:
     return State(options, (hand,) * seats, len(DECK) - seats * hand)
 
 
-def apply(state: State, play: Place | EndTurn | Stuck) -> State:
+def apply(state: State, play: PlaceCard | EndTurn | Stuck) -> State:
     """Return the state after the play, legal or not."""
     if state.turn not in (None, play.seat):  # playing out of turn ends the turn before
         state = _apply_end_turn(state)
     match play:
-        case Place(seat, card, row):
+        case PlaceCard(seat, card, row):
             return _apply_place(replace(state, turn=seat), seat, card, row)
         case EndTurn(seat):
             return _apply_end_turn(replace(state, turn=seat))

@@ -8,7 +8,7 @@ from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match, Round
 from companion.core.match_facts import is_refereed, iter_effective_plays
 from companion.core.text import _
-from companion.games.the_game.plays import Place, Row
+from companion.games.the_game.plays import PlaceCard, Row
 from companion.games.the_game.scoring import is_beaten
 from companion.games.the_game.state import apply, is_trick, setup
 
@@ -43,11 +43,11 @@ def _iter_play_facts(match: Match) -> Iterator[Fact]:
         yield from (Fact("largest-gap", most, seat) for most in sorted(gaps)[-1:])
 
 
-def _iter_laid_cards(played: Round) -> Iterator[tuple[Place, int]]:
+def _iter_laid_cards(played: Round) -> Iterator[tuple[PlaceCard, int]]:
     """Yield every card laid, with the row's previous top card."""
     state = setup(played.options, played.seats, 0)
     for play in iter_effective_plays(played):
-        if isinstance(play, Place):
+        if isinstance(play, PlaceCard):
             yield play, state.top(play.row)
         state = apply(state, play)
 

@@ -1,16 +1,16 @@
-/* A card of the row is picked only where one is given for another: whoever thinks better of it has picked none. */
+/* A card of the row is only picked to be exchanged: picking another kind of play unpicks it. */
 document.addEventListener("change", ({ target }) => {
   if (target.name !== "kind" || !target.form || "picksSlot" in target.dataset) return;
   target.form.querySelectorAll("[name=slot]").forEach((slot) => { slot.checked = false; });
 });
 
-/* A card that is corrected comes in words; in its box a special is the sign on its key. */
+/* A corrected card arrives as notation; in its box a special is the symbol on its key. */
 const SIGNS = { "two-chances>": "②", "exchange>": "⇄", "peek>": "◉" };
 for (const box of document.querySelectorAll(".boxes.four .box")) {
   for (const [word, sign] of Object.entries(SIGNS)) box.value = box.value.replaceAll(word, sign);
 }
 
-/* A special waits for its number: what is typed is added to it, even where the box was left and entered again. */
+/* A special waits for its number: typing appends to it, even after leaving the box and coming back. */
 function wait(box) {
   if (!box?.matches(".boxes.four .box") || !/^[⇄◉②]+$/.test(box.value)) return;
   box.setSelectionRange(box.value.length, box.value.length);
@@ -18,7 +18,7 @@ function wait(box) {
 document.addEventListener("focusin", ({ target }) => wait(target));
 wait(document.activeElement);
 
-/* The four cards that are being revealed are added up as soon as each has its number. */
+/* Add up the four revealed cards as soon as each has its number. */
 function addUp() {
   const sum = document.getElementById("sum-reveal");
   if (!sum) return;
@@ -30,7 +30,7 @@ document.addEventListener("input", addUp);
 document.addEventListener("htmx:afterSettle", addUp);
 addUp();
 
-/* What is corrected is marked as it was entered. */
+/* Mark what is being corrected as it was entered. */
 const was = document.querySelector(".ways[data-card]");
 if (was) {
   document.getElementById(`card-${was.dataset.card}`)?.setAttribute("aria-current", "true");
@@ -38,7 +38,7 @@ if (was) {
   if (slot) slot.checked = true;
 }
 
-/* A question says for whom it is and what has been answered before, and the last answer can be taken back. */
+/* A question shows whom it is for and the earlier answers; the last one can be taken back. */
 const names = (seat) => document.querySelectorAll(".seats .name, nav.picks bdi")[seat];
 const WORDS = { seat: names, slot: (slot) => document.querySelector(`.slot:has([value="${slot}"]) .sr`), other: names };
 function retrace() {

@@ -1,5 +1,5 @@
-/* Cards of Sideboards are tapped: four colours from top to bottom (the fifth follows), then the drawers of the three
-   handles. Without this file a card is spelt in a box. What is tapped ends up in the same boxes. */
+/* Tapping cards of Sideboards: four colours from top to bottom (the fifth follows), then the drawers of the three
+   handles. Taps fill the boxes in which cards are typed without this file. */
 
 const HANDLES = "fsb";
 const EMPTY = () => ({ colours: [], handles: ["", "", "", "", ""] });
@@ -15,7 +15,7 @@ function read(text) {
   return { colours: drawers.map((own) => own[1]), handles: EMPTY().handles.map((_none, line) => drawers[line]?.[2] ?? "") };
 }
 
-/* The letter and the name of a colour are on its button, in the language of the page. */
+/* The letter and name of a colour are on its button, in the page's language. */
 function paint(drawer, maker, colour, handle) {
   const button = maker.querySelector(`[data-colour="${colour || "none"}"]`);
   drawer.className = `drawer ${colour || "room"} ${handle ?? ""}`.trim();
@@ -55,7 +55,7 @@ function tapColour(maker, colour) {
   if (colours.length === 4) colours.push([...maker.querySelectorAll("[data-colour]")].map((own) => own.dataset.colour).find((own) => !colours.includes(own)));
 }
 
-/* A drawer takes the next handle; tapped again it gives its handle back. */
+/* A drawer takes the next handle; a second tap removes it. */
 function tapSlot(maker, line) {
   const card = cardOf(maker);
   card.handles[line] = card.handles[line] ? "" : missing(card) ?? "";
@@ -73,7 +73,7 @@ function turn(card) {
   card.handles.reverse();
 }
 
-/* The eight cards of the pad: their boxes hold the words, from left to right. */
+/* The eight cards of the pad; their boxes hold the notation, from left to right. */
 const makerOf = (layout) => layout.querySelector("[data-maker]");
 const boxes = (layout) => [...layout.querySelectorAll(".words input")];
 const words = (layout) => boxes(layout).map((box) => box.value.trim()).filter(Boolean);
@@ -119,7 +119,7 @@ function show(layout) {
   draw(maker);
 }
 
-/* On a whole sideboard the drawers are those that the server has drawn, with what counts, once it has drawn these. */
+/* A complete sideboard shows the drawers rendered by the server, with what counts, once they arrive. */
 function mark(layout) {
   const shelves = [...layout.querySelectorAll(".seen .shelf")];
   layout.querySelectorAll(".whole > button").forEach((column, place) => {
@@ -137,7 +137,7 @@ function add(layout, end) {
   fill(layout, end === "left" ? [text, ...words(layout)] : [...words(layout), text]);
 }
 
-/* A card that lies is lifted at its place and mended there; the new card that is being made waits for so long. */
+/* A laid card is edited in place; the new card being made waits meanwhile. */
 function lift(layout, place) {
   const maker = makerOf(layout);
   const held = lifted.get(maker);
@@ -148,7 +148,7 @@ function lift(layout, place) {
   show(layout);
 }
 
-/* While it is whole, its box has it as it is changed; else as it lay. */
+/* While it is complete, its box holds the edited card; otherwise the card as it was. */
 function mend(layout) {
   const maker = makerOf(layout);
   const { place, lay } = lifted.get(maker);
@@ -167,7 +167,7 @@ function putBack(layout, isGone = false) {
   layout.querySelector(`[data-column="${place}"]`)?.focus({ preventScroll: true });
 }
 
-/* A button that is asleep shows which question is open. */
+/* A disabled button shows which question is open. */
 function press(layout, button) {
   const { add: where, column } = button.dataset;
   if (column) lift(layout, Number(column));
@@ -177,7 +177,7 @@ function press(layout, button) {
   layout.querySelector(".adds").scrollIntoView({ block: "nearest" });
 }
 
-/* Cards and numbers want the same place below: whoever goes on with cards puts the number pad away. */
+/* Cards and number pad share the same space: tapping cards closes the number pad. */
 const leaveNumbers = () => document.querySelectorAll(".box[data-active]").forEach((box) => box.removeAttribute("data-active"));
 document.addEventListener("toggle", ({ target }) => {
   if (target.matches("[data-layout][open]")) leaveNumbers();
@@ -198,7 +198,7 @@ document.addEventListener("click", ({ target }) => {
   } else if (layout) press(layout, button);
 });
 
-/* One goal at a time lights up its drawers, on every sideboard, and stays chosen when the table is drawn anew. */
+/* One goal at a time highlights its drawers on every sideboard, also after the table is replaced. */
 let lit = "";
 const light = () => document.querySelectorAll(".lit").forEach((box) => { box.checked = box.value === lit; });
 document.addEventListener("change", ({ target }) => {
@@ -207,7 +207,7 @@ document.addEventListener("change", ({ target }) => {
   light();
 });
 
-/* Whoever enters one sideboard, each on a phone of their own, goes on with it until it is full. */
+/* Whoever enters one sideboard, each on their own phone, continues with it until it is full. */
 let seat = "";
 document.addEventListener("change", ({ target }) => {
   if (target.matches("#board [name=seat]")) seat = target.value;
@@ -234,20 +234,20 @@ function attach() {
   const given = document.querySelector("[name$='row_goal']");
   if (given) offer(given.closest("[data-goal]"), given.value);
 }
-/* What is still asked for comes into sight after an entry of one's own. */
+/* Scroll to what is still missing after an own entry. */
 document.addEventListener("htmx:afterSettle", ({ detail }) => {
   attach();
   if (detail.elt.id === "table" && !detail.isNews) document.querySelector(".goals > [open]")?.scrollIntoView({ block: "nearest" });
 });
 attach();
 
-/* A goal that is not drawn yet is tapped wherever it stands. */
+/* An undrawn goal can be tapped wherever it appears. */
 document.addEventListener("click", ({ target }) => {
   const goal = target.closest?.("a[href^='#goal-']")?.hash;
   document.querySelector(goal || "details.none")?.setAttribute("open", "");
 });
 
-/* Another goal has another pattern: the one that the circle keeps, or none yet. */
+/* Another goal has another pattern: the circle's saved one, or none yet. */
 function choose(goal, number) {
   const kept = document.querySelector(`[data-kept="${goal.dataset.goal}-${number}"]`)?.dataset.words ?? "";
   const known = Object.fromEntries(kept.split(";").filter(Boolean).map((pair) => pair.split("=")));
@@ -263,13 +263,13 @@ function choose(goal, number) {
   offer(goal, number);
 }
 
-/* A goal that names a colour offers colours, one that names a handle handles. */
+/* A goal that names a colour offers colours; one that names a handle, handles. */
 function offer(goal, number) {
   for (const own of goal.querySelectorAll("[data-of]")) {
     own.hidden = own.disabled = own.dataset.of !== (number < 24 ? "colour" : "handle");
   }
 }
-/* Before the calculator hears of it; and it need not hear of every cell, as no box changes with them. */
+/* Runs before the calculator's own listener, which need not know of every cell: no box changes with them. */
 document.addEventListener("change", (event) => {
   const goal = event.target.closest?.("[data-goal]");
   if (!goal) return;
