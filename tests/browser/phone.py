@@ -166,7 +166,7 @@ class Phone:
         for name, value in numbers.items():
             page.locator(f'[name="option.{name}"]').fill(str(value))
         self.press(f'label:has([name=way][value="{way}"])')
-        self.press(self.button("Set up the table"))
+        self.press(self.button("Open the table"))
         page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
 
     def totals(self) -> list[str]:

@@ -44,7 +44,7 @@ def set_sheet(phone: Phone, names: Sequence[str], **options: str) -> None:
             phone.press(f'label:has([name="option.{name}"][value="{word}"])')
         else:
             phone.page.locator(f'[name="option.{name}"]').fill(word)
-    phone.press(phone.button("Set up the table"))
+    phone.press(phone.button("Open the table"))
 
 
 def count(phone: Phone, *points: str) -> None:
@@ -192,7 +192,7 @@ def test_invalid_sheet_is_rejected_and_valid_sheet_offered_again(phones: Callabl
     expect(refusal).to_have_text(phone.translate_text(_("Two categories are called “{name}”.", name="γη")))
     expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό, γη")
     phone.page.locator("#option-categories").fill("γη, νερό,")
-    phone.press(phone.button("Set up the table"))
+    phone.press(phone.button("Open the table"))
     expect(phone.page.locator(".matrix .head")).to_have_text(["", *NAMES])
     count(phone, "4", "5", "0", "-3", "1", "8")
     verdict(phone, wins(9, 0, 2))
@@ -203,7 +203,7 @@ def test_invalid_sheet_is_rejected_and_valid_sheet_offered_again(phones: Callabl
     expect(phone.page.locator("#option-name")).to_have_value("Λιβάδι")
     expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό")
     expect(phone.page.locator("#option-name")).to_be_in_viewport()
-    phone.press(phone.button("Set up the table"))
+    phone.press(phone.button("Open the table"))
     expect(refusal).to_be_in_viewport()
 
 

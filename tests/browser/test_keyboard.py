@@ -31,7 +31,7 @@ def test_round_is_entered_by_keyboard(phones: Callable[..., Phone]) -> None:
     page.keyboard.press("ArrowDown")
     expect(page.locator("[name=way][value=referee]")).to_be_focused()
     page.keyboard.press("ArrowUp")
-    _go_to(phone, phone.button("Set up the table"), steps=6)
+    _go_to(phone, phone.button("Open the table"), steps=6)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
 

@@ -97,6 +97,6 @@ def test_calculator_works_without_javascript(phones: Callable[..., Phone]) -> No
     for name in ("Sara", "Λίνος"):
         phone.page.locator("#new-name").fill(name)
         phone.press(phone.button("Add"))
-    phone.press(phone.button("Set up the table"))
+    phone.press(phone.button("Open the table"))
     expect(phone.page).to_have_url(re.compile(r"/tables/[\w-]{8,}/$"))
     expect(phone.page.locator("table.score tfoot td")).to_have_text(["15", "25"])

@@ -83,7 +83,7 @@ def open_table(phone: Phone, names: Sequence[str], way: str) -> None:
             phone.press(f'[name="option.{kind}_pattern"][value="{cell}"]')
     page.select_option("[name='option.row_goal']", str(GOALS["row_goal"]))
     phone.press(f'label:has([name=way][value="{way}"])')
-    phone.press(phone.button("Set up the table"))
+    phone.press(phone.button("Open the table"))
     page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
 
 
