@@ -1,8 +1,8 @@
-"""Fills a database as a release would, and writes it down with what the release made of it. Run by its own code:
+"""Fill a database at a release and store it with the scores of that release, for the tests of later ones.
 
-    cd FOLDER-OF-THE-RELEASE && PYTHONPATH=. python .../tests/releases/filling.py 0.7 TABLES-OF-EACH-GAME
+    PYTHONPATH=. python tests/releases/filling.py 0.7 TABLES-OF-EACH-GAME
 
-It uses only what every release has had; what came later is filled where it is there. No tests.
+Run it with the code of the release, from 0.7 on; the data of 0.1 to 0.6 was written by earlier versions of this file.
 """
 
 from __future__ import annotations
@@ -72,10 +72,14 @@ class Evening:
         self.sent += 1
         rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
         draft = entries.NewEntry(f"key-{self.sent:06d}", kind, words, insisted_rules=rules, **more)
-        clashes = [entries.EntryRefused, entries.NoSuchTarget, entries.TableClosed, entries.Malformed]
-        if hasattr(entries, "NotAllowed"):
-            clashes.append(entries.NotAllowed)
-        with suppress(*clashes):
+        refusals = (
+            entries.EntryRefused,
+            entries.NoSuchTarget,
+            entries.TableClosed,
+            entries.Malformed,
+            entries.NotAllowed,
+        )
+        with suppress(*refusals):
             device = self.chance.choice(self.devices)
             entries.record_entries(self.table, seats=self.case.seats, device=device, new_entries=[draft])
 
@@ -140,7 +144,7 @@ class Evening:
 
 
 def circle_with_phones() -> tuple[Any, list[Any]]:
-    """A circle with two phones and, where there are any, two guests who belong to no circle."""
+    """Return a circle with the devices of two members and two guests."""
     from companion.people import models
 
     circle = models.Circle.objects.create()
@@ -150,10 +154,9 @@ def circle_with_phones() -> tuple[Any, list[Any]]:
         )
         for token, label in ((TOKEN, "Android"), ("s" * 43, "iPhone της Άννας"))
     ]  # fmt: skip
-    if hasattr(models, "Membership"):
-        for device in devices:
-            models.Membership.objects.create(circle=circle, device=device)
-        devices += [models.Device.objects.create(token_hash=f"{n:064d}", label=f"Guest {n}") for n in range(2)]
+    for device in devices:
+        models.Membership.objects.create(circle=circle, device=device)
+    devices += [models.Device.objects.create(token_hash=f"{n:064d}", label=f"Guest {n}") for n in range(2)]
     return circle, devices
 
 
@@ -183,24 +186,17 @@ def all_tables(each: int) -> list[Any]:
 
 
 def around(table: Any, devices: list[Any], chance: random.Random) -> None:
-    """Endpoints of a table beside its log: note, bin, guests, place."""
+    """Add what a table has beside its log: note, place, guests, bin."""
     from companion.tables import models
-    from companion.tables.services import entries
+    from companion.tables.services import details, entries
 
     if chance.random() < 0.5:
         note = f'Βραδιά {table.pk}: "the toads" came late; it\'s true.'
-        if hasattr(entries, "set_note"):
-            entries.set_note(table, note=note)
-        else:
-            from companion.tables.services import details
-
-            details.update_note(table, note=note, by=None)
-            models.Table.objects.filter(pk=table.pk).update(
-                place=details.get_or_create_place(table.circle_id, "Λευκάδα")
-            )
-    if hasattr(models, "Attendance"):
-        for device, role, seat in zip(devices[1:], ("circle", "scorer", "viewer"), (0, 1, None), strict=True):
-            models.Attendance.objects.create(table=table, device=device, role=role, seat=seat)
+        details.update_note(table, note=note, by=None)
+        place = details.get_or_create_place(table.circle_id, "Λευκάδα")
+        models.Table.objects.filter(pk=table.pk).update(place=place)
+    for device, role, seat in zip(devices[1:], ("circle", "scorer", "viewer"), (0, 1, None), strict=True):
+        models.Attendance.objects.create(table=table, device=device, role=role, seat=seat)
     if chance.random() < 0.1:
         entries.bin_table(table, by=None)
 
