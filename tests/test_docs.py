@@ -11,11 +11,11 @@ from django.core.management import call_command, get_commands
 from companion.core.game import Game
 
 ROOT = Path(settings.ROOT)
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+GUIDES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 PATH = re.compile(r"(?<![\w./<-])(?:companion|tests|templates|static|docs|deploy)/[\w./<>*-]*")
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)|^\[[\w-]+\]: (?!https?:)(\S+)$", re.MULTILINE)
 
-every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+every_guide = pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
 
 
 def slugify(heading: str) -> str:
@@ -23,34 +23,34 @@ def slugify(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-def read_table(page: str, heading: str) -> list[list[str]]:
+def read_table(guide: str, heading: str) -> list[list[str]]:
     """Return the cells of the first table below a heading, without its head."""
-    text = (ROOT / page).read_text(encoding="utf-8").partition(f"# {heading}\n")[2]
+    text = (ROOT / guide).read_text(encoding="utf-8").partition(f"# {heading}\n")[2]
     rows = re.search(r"^\|-.*\n((?:\|.*\n)+)", text, re.MULTILINE)
     assert rows
     return [row.strip("|").split("|") for row in rows[1].splitlines()]
 
 
-@every_page
-def test_paths_exist(page):
-    paths = {path.rstrip("./") for path in PATH.findall(page.read_text(encoding="utf-8"))}
+@every_guide
+def test_paths_exist(guide):
+    paths = {path.rstrip("./") for path in PATH.findall(guide.read_text(encoding="utf-8"))}
     missing = [path for path in paths if not any(ROOT.glob(re.sub(r"<[^>]*>", "*", path)))]
     assert not missing
 
 
-@every_page
-def test_links_lead_somewhere(page):
-    for path, anchor, reference in LINK.findall(page.read_text(encoding="utf-8")):
-        target = page.parent / (path or reference) if path or reference else page
+@every_guide
+def test_links_lead_somewhere(guide):
+    for path, anchor, reference in LINK.findall(guide.read_text(encoding="utf-8")):
+        target = guide.parent / (path or reference) if path or reference else guide
         assert target.exists(), target
         if anchor:
             headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE)
             assert anchor in map(slugify, headings), anchor
 
 
-@every_page
-def test_commands_exist(page):
-    text = page.read_text(encoding="utf-8")
+@every_guide
+def test_commands_exist(guide):
+    text = guide.read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"(?:`|^|[A-Z_]=\S+ )make ([a-z-]+)", text, re.MULTILINE)) <= targets
     assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= set(get_commands())
@@ -92,9 +92,9 @@ def test_every_folder_of_code_is_on_the_map():
     assert folders - {"companion/__pycache__"} <= listed
 
 
-@pytest.mark.parametrize("page", ["docs/operating.md", "docs/privacy.md"])
-def test_labels_are_those_on_the_screen(page):
-    labels = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", (ROOT / page).read_text(encoding="utf-8")))
+@pytest.mark.parametrize("guide", ["docs/operating.md", "docs/privacy.md"])
+def test_labels_are_those_on_the_screen(guide):
+    labels = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", (ROOT / guide).read_text(encoding="utf-8")))
     catalogue = (ROOT / "companion/locale/el/LC_MESSAGES/django.po").read_text(encoding="utf-8")
     assert labels
     assert {label for label in labels if f'msgid "{label}"\n' not in catalogue} == set()
