@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from traceback import clear_frames
 from typing import Any
 
 from django.db import OperationalError, connections
@@ -80,6 +81,9 @@ class BusyTimeout:
             try:
                 result = execute()
             except OperationalError as error:
+                # Django's frame and its error refer to each other: left to the garbage collector, the cursor would be
+                # reset by another thread, which would hold the GIL and wait for this connection.
+                clear_frames(error.__traceback__)
                 is_queued = is_locked(error) and not self._is_stalled(was_writing) and time.monotonic() < deadline
                 if is_queued and _thread_limit.seconds >= FIRST_TIMEOUT:
                     continue  # others are being served meanwhile

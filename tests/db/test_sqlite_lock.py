@@ -1,3 +1,4 @@
+import gc
 import sqlite3
 import threading
 import time
@@ -139,3 +140,15 @@ def test_a_lowered_timeout_does_not_mark_the_queue_as_stuck(release_lock):
     with sqlite_lock.limit_busy_timeout(0.1):
         assert write(wrapper) == "database is locked"
     assert not wrapper._is_stuck
+
+
+def test_a_locked_statement_leaves_no_cursor_to_the_garbage_collector(release_lock):
+    """Else a collection in another thread resets it, and waits with the GIL for the connection of this thread."""
+    gc.collect()
+    gc.disable()
+    try:
+        with sqlite_lock.limit_busy_timeout(0.1):
+            assert write(BusyTimeout()) == "database is locked"
+        assert not [each for each in gc.get_objects() if issubclass(type(each), sqlite3.Cursor)]
+    finally:
+        gc.enable()
