@@ -138,7 +138,7 @@ def test_two_phones_that_draw_at_the_same_moment_leave_one_entry(alice, table):
         def draw(points=points, seen=seen, start=start, statuses=statuses):
             phone = Person()
             phone.cookies[COOKIE_NAME] = tokens
-            start.wait()
+            start.wait(30)
             statuses.append(phone.enter(table, **{**COLOUR, "colour_points": points}, seen=seen).status_code)
             connection.close()
 
