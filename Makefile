@@ -61,6 +61,7 @@ test-postgresql: $(TEST) tools-postgresql  ## every test that uses a database bu
 	$(PYTHON_M) tests.postgresql
 
 test-long: export TEST_RUN = long
+test-long: export PYTEST_ADDOPTS = -o faulthandler_timeout=0
 test-long: $(TEST) tools tools-postgresql  ## all tests on both databases, with many more random draws: before a release
 	$(call RUN_TESTS,3)
 	$(PYTHON_M) tests.postgresql
