@@ -17,9 +17,9 @@ from companion.games import get_games
 from companion.people.join_codes import CODE_LENGTH, SPELLING, parse_code
 from companion.people.validators import clean_name, clean_note
 from companion.tables.forms import entry
-from tests.exchange.backups import small
+from tests.exchange.backups import build_shared_play
 from tests.exchange.sample_files import build_random_records
-from tests.exchange.test_companion_json import file_of
+from tests.exchange.test_companion_json import write_companion_file
 from tests.scale import choose_count
 from tests.web.hostile import IMPOSSIBLE_NAMES, VALUES
 
@@ -33,7 +33,7 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
     lambda item: st.lists(item) | st.dictionaries(TEXT, item),
 )
-FILES = [json.dumps(small()), file_of(build_random_records("take-that", 1)).decode()]
+FILES = [json.dumps(build_shared_play()), write_companion_file(build_random_records("take-that", 1)).decode()]
 LINES = ["game take-that", "seats 3", "extend seat=1 card=34", "count seat=0 face_up=2 face_down=1 toads=0", "= 1,2,3"]
 
 

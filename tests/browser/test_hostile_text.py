@@ -22,7 +22,7 @@ from companion.tables.models import Seat, Table
 from companion.tables.services import details
 from tests.browser.household import Household
 from tests.browser.phone import Phone
-from tests.exchange.backups import small
+from tests.exchange.backups import build_shared_play
 from tests.exchange.upload_pages import pack_file
 from tests.scale import choose_count
 from tests.web.hostile import CLEANED_NAMES, ORDINARY_NAMES
@@ -134,7 +134,7 @@ def _copy(table: Table) -> Table:
 
 def _file(household: Household, names: Sequence[str]) -> Upload:
     """A file that waits, with a new person, game and place for every text."""
-    content = small()
+    content = build_shared_play()
     play, player, game = content["plays"][0], content["players"][0], content["games"][0]
     numbered = list(enumerate((f"{name}." for name in names[:: choose_count(5, 1)]), 1))
     content["players"] = [{**player, "id": n, "uuid": f"own-{n}", "name": name[:40]} for n, name in numbered]

@@ -8,29 +8,29 @@ from typing import Any
 from uuid import UUID
 
 SEED = 20260101
-STAMP = "2026-01-10 18:30:00"
+TIMESTAMP = "2026-01-10 18:30:00"
 TITLES = ("Take That", "Azul", "Über Land", "Ωκεανός", "Two, three & four", "=SUM(A1)", "<b>Bold</b>", "The Quay")
 
 
-def backup(*, plays: int = 1_000, games: int = 60, players: int = 63) -> dict[str, Any]:
+def build_backup(*, plays: int = 1_000, games: int = 60, players: int = 63) -> dict[str, Any]:
     chance = random.Random(SEED)
     return {
         "challenges": [],
-        "deletedObjects": [{"objectType": "Play", "uuid": _uuid(chance), "externalId": 0}],
+        "deletedObjects": [{"objectType": "Play", "uuid": _random_uuid(chance), "externalId": 0}],
         "groups": [{"anything": {"at": ["all", 1.5]}}],
         "tags": [],
-        "userInfo": {"meRefId": 1, "appVersion": "6.8.2", "exportDate": STAMP},
-        "locations": [_row(n, f"Place {n}", chance) for n in range(1, 15)],
+        "userInfo": {"meRefId": 1, "appVersion": "6.8.2", "exportDate": TIMESTAMP},
+        "locations": [_build_row(n, f"Place {n}", chance) for n in range(1, 15)],
         "players": [
-            {**_row(n, f"Person {n}", chance), "isAnonymous": n == players, "bggUsername": ""}
+            {**_build_row(n, f"Person {n}", chance), "isAnonymous": n == players, "bggUsername": ""}
             for n in range(1, players + 1)
         ],
-        "games": [_game(n, chance) for n in range(1, games + 1)],
-        "plays": [_play(chance, games, players) for _ in range(plays)],
+        "games": [_build_game(n, chance) for n in range(1, games + 1)],
+        "plays": [_build_play(chance, games, players) for _ in range(plays)],
     }
 
 
-def small(**changed: Any) -> dict[str, Any]:
+def build_shared_play(**changed: Any) -> dict[str, Any]:
     """Return a shared play with two players; `changed` are fields of the play."""
     chance = random.Random(SEED)
     play = {
@@ -42,27 +42,27 @@ def small(**changed: Any) -> dict[str, Any]:
         "rounds": 5,
         "ignored": False,
         "playImages": "[]",
-        "playerScores": [_score(1, "42", winner=True), _score(2, "-3")],
+        "playerScores": [_build_score(1, "42", winner=True), _build_score(2, "-3")],
         **changed,
     }
-    people = [{**_row(n, name, chance), "isAnonymous": False} for n, name in ((1, "Ada"), (2, "Bob"))]
-    game = {**_row(1, "Azul", chance), "highestWins": True, "noPoints": False, "cooperative": False}
+    people = [{**_build_row(n, name, chance), "isAnonymous": False} for n, name in ((1, "Ada"), (2, "Bob"))]
+    game = {**_build_row(1, "Azul", chance), "highestWins": True, "noPoints": False, "cooperative": False}
     return {"about": "A play.", "players": people, "games": [game], "plays": [play], "userInfo": {"meRefId": 1}}
 
 
-def _row(number: int, name: str, chance: random.Random) -> dict[str, Any]:
-    return {"id": number, "uuid": _uuid(chance), "name": name, "modificationDate": STAMP}
+def _build_row(number: int, name: str, chance: random.Random) -> dict[str, Any]:
+    return {"id": number, "uuid": _random_uuid(chance), "name": name, "modificationDate": TIMESTAMP}
 
 
-def _uuid(chance: random.Random) -> str:
+def _random_uuid(chance: random.Random) -> str:
     uuid = str(UUID(int=chance.getrandbits(128)))
     return uuid.upper() if chance.random() < 0.5 else uuid
 
 
-def _game(number: int, chance: random.Random) -> dict[str, Any]:
+def _build_game(number: int, chance: random.Random) -> dict[str, Any]:
     name = TITLES[number - 1] if number <= len(TITLES) else f"Game {number}"
     return {
-        **_row(number, name, chance),
+        **_build_row(number, name, chance),
         "bggId": 0,
         "highestWins": number % 7 != 3,
         "noPoints": number % 11 == 5,
@@ -71,19 +71,19 @@ def _game(number: int, chance: random.Random) -> dict[str, Any]:
         "isBaseGame": 1,
         "rating": 88,
         "urlThumb": "https://nowhere.example/x.jpg",
-        "copies": [{"uuid": _uuid(chance), "metaData": json.dumps({"GameNotes": "x"})}],
+        "copies": [{"uuid": _random_uuid(chance), "metaData": json.dumps({"GameNotes": "x"})}],
     }
 
 
-def _play(chance: random.Random, games: int, players: int) -> dict[str, Any]:
+def _build_play(chance: random.Random, games: int, players: int) -> dict[str, Any]:
     game = chance.randint(1, games)
     count = chance.choice((1, 2, 2, 3, 4, 4, 5, 6))
     sat = chance.sample(range(1, players + 1), count)
     in_teams = game % 5 == 2 and chance.random() < 0.7
-    words = [_word(chance) for _ in sat] if chance.random() < 0.85 else [""] * count
+    words = [_random_score(chance) for _ in sat] if chance.random() < 0.85 else [""] * count
     if words[0] and chance.random() < 0.1:
         words[-1] = words[0]  # who ties
-    scores = [_score(player, word) for player, word in zip(sat, words, strict=True)]
+    scores = [_build_score(player, word) for player, word in zip(sat, words, strict=True)]
     for place, score in enumerate(scores):
         score["rank"] = chance.choice((0, 1, 1, 2, 3))
         score["winner"] = chance.random() < 0.3
@@ -93,7 +93,7 @@ def _play(chance: random.Random, games: int, players: int) -> dict[str, Any]:
             score["seatOrder"] = 0
     day = f"{chance.randint(2015, 2025)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
     play = {
-        "uuid": _uuid(chance),
+        "uuid": _random_uuid(chance),
         "gameRefId": game,
         "playDate": f"{day} {chance.randint(0, 23):02}:{chance.choice((0, 30)):02}:00",
         "playDateYmd": int(day.replace("-", "")),
@@ -116,12 +116,12 @@ def _play(chance: random.Random, games: int, players: int) -> dict[str, Any]:
     return play
 
 
-def _word(chance: random.Random) -> str:
+def _random_score(chance: random.Random) -> str:
     word = str(chance.randint(-20, 150))
     return chance.choice((word,) * 12 + (f"{word}.5", "3+6+2", "10-12", "0", "", "7.25+1"))
 
 
-def _score(player: int, word: str, *, winner: bool = False) -> dict[str, Any]:
+def _build_score(player: int, word: str, *, winner: bool = False) -> dict[str, Any]:
     return {
         "playerRefId": player,
         "score": word,

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from tests.exchange.backups import small
+from tests.exchange.backups import build_shared_play
 
 Case = tuple[str, bytes, str]
 
@@ -41,8 +41,8 @@ def iter_unknown_files() -> Iterator[Case]:
     yield "table", b"name,score\nAda,=1+1\n", "neither JSON nor a match in the notation."
     yield "one long line", b"a" * 5_000_000, "neither JSON nor a match in the notation."
     yield "many lines", b"\n" * 5_000_000 + b"x", "neither JSON nor a match in the notation."
-    yield "cut off", json.dumps(small()).encode()[:-40], "Line 1"
-    yield "two of them", json.dumps(small()).encode() * 2, "Line 1"
+    yield "cut off", json.dumps(build_shared_play()).encode()[:-40], "Line 1"
+    yield "two of them", json.dumps(build_shared_play()).encode() * 2, "Line 1"
     yield "no quotes", b'{\n\n"plays": [}', "Line 3"
     yield "latin", '{"plays": "\xe9"}'.encode("latin-1"), "Line 1"
     yield "half a letter", b'{"plays": "\xf0\x9f"}', "Line 1"
@@ -54,7 +54,7 @@ def iter_unknown_files() -> Iterator[Case]:
     yield "a text that never ends", b'{"plays": "' + b"\\\\" * 2_000_000, "Line 1"
     yield "many fields", b"{" + b",".join(b'"f%d": 1' % n for n in range(100_000)) + b"}", "Line 1"
     yield "a list", b"[]", ""
-    yield "a list of plays", json.dumps([small()]).encode(), ""
+    yield "a list of plays", json.dumps([build_shared_play()]).encode(), ""
     yield "nothing in it", b"{}", ""
     yield "of nobody", b'{"format": "somebody", "version": 1}', ""
     yield "proto", b'{"__proto__": {"plays": []}}', ""
@@ -62,14 +62,14 @@ def iter_unknown_files() -> Iterator[Case]:
 
 def iter_bgstats_files() -> Iterator[Case]:
     """Yield BG Stats files."""
-    plain = json.dumps(small())
+    plain = json.dumps(build_shared_play())
 
     def changed(old: str, new: str) -> bytes:
         assert old in plain
         return plain.replace(old, new, 1).encode()
 
     def row(where: str, **fields: Any) -> bytes:
-        content = small()
+        content = build_shared_play()
         (content["plays"][0] if where == "play" else content[where][0]).update(fields)
         return json.dumps(content).encode()
 
@@ -85,10 +85,10 @@ def iter_bgstats_files() -> Iterator[Case]:
     yield "control", row("play", comments="\x1b[31m"), "plays[0].comments"
     yield "path", row("players", uuid="../../etc/passwd"), "players[0].uuid"
     yield "in days to come", row("play", playDate="2199-01-01 20:00:00", playDateYmd=0), "That date is out of range."
-    yield "many players", json.dumps({**small(), "players": [0] * 1_000_000}).encode(), "players[5000]"
-    yield "many plays", json.dumps({**small(), "plays": [0] * 1_000_000}).encode(), "plays[20000]"
+    yield "many players", json.dumps({**build_shared_play(), "players": [0] * 1_000_000}).encode(), "players[5000]"
+    yield "many plays", json.dumps({**build_shared_play(), "plays": [0] * 1_000_000}).encode(), "plays[20000]"
     yield "many scores", row("play", playerScores=[{"playerRefId": 1}] * 1_000), "plays[0].playerScores[100]"
-    yield "no players", json.dumps({**small(), "players": {}}).encode(), "players"
+    yield "no players", json.dumps({**build_shared_play(), "players": {}}).encode(), "players"
     yield "an unknown game", row("play", gameRefId=99), "plays[0].gameRefId"
     yield "an unknown place", row("play", locationRefId=99), "plays[0].locationRefId"
     yield "an unknown player", row("play", playerScores=[{"playerRefId": 9}]), "plays[0].playerScores[0].playerRefId"

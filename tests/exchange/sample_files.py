@@ -21,7 +21,7 @@ from tests.games.random_play import (
     random_tally,
 )
 
-TABLES_A_GAME = 84
+TABLES_PER_GAME = 84
 """500 for all games together."""
 BEGAN = datetime(2024, 11, 20, 19, 30, 0, 123456, tzinfo=UTC)
 NAMES = ("Ann", "Βασίλης", "O’Brien", "李小龍", "=1+1", "Zoë 🦊", "<b>Bo", '"Q"', "x#y~z", "A,B", "-5", "@me")
@@ -100,8 +100,8 @@ def build_record(log: Log, number: int = 0, **changed) -> TableRecord:
     return TableRecord(**values)
 
 
-def build_random_records(slug: str, count: int = TABLES_A_GAME) -> list[TableRecord]:
+def build_random_records(slug: str, count: int = TABLES_PER_GAME) -> list[TableRecord]:
     return [build_record(build_random_log(slug, number), number) for number in range(count)]
 
 
-ALL = tuple(get_games())
+SLUGS = tuple(get_games())

@@ -15,31 +15,31 @@ from companion.exchange.formats import companion_json
 from companion.exchange.formats.companion_schema import OBJECT_TYPES
 from companion.exchange.import_data import BadFile, ImportFile
 from companion.games import get_games, get_generic_game
-from tests.exchange.sample_files import ALL, build_random_log, build_random_records, build_record
+from tests.exchange.sample_files import SLUGS, build_random_log, build_random_records, build_record
 from tests.scale import LONG
 
 NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 
 
-def file_of(records) -> bytes:
+def write_companion_file(records) -> bytes:
     return "".join(companion_json.write_file(records, NOW)).encode()
 
 
-def log_of(table) -> Log:
+def build_log(table) -> Log:
     game = get_games()[table.game]
     options = build_options(game, len(table.seats), table.options)
     return Log.empty(game, options, len(table.seats)).extend([written.entry for written in table.entries])
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_an_exported_file_imports_unchanged(slug):
     records = build_random_records(slug)
-    parsed_file = companion_json.parse_file(file_of(records))
+    parsed_file = companion_json.parse_file(write_companion_file(records))
     assert parsed_file.kind == "companion"
     names = {player.id: (player.name, player.colour, player.sign) for player in parsed_file.players}
     for record, table in zip(records, parsed_file.tables, strict=True):
         assert table.entries == record.entries
-        assert log_of(table) == record.log
+        assert build_log(table) == record.log
         assert [names[seat] for seat in table.seats] == [(g.name, g.colour, g.sign) for g in record.seats]
         for name in ("mode", "note", "place", "began_at", "ended_at", "hides_counts", "game_version", "options"):
             assert getattr(table, name) == getattr(record, name)
@@ -47,15 +47,15 @@ def test_an_exported_file_imports_unchanged(slug):
 
 
 def test_random_logs_cover_every_kind_of_entry():
-    kinds = {entry.kind for slug in ALL for number in range(40) for entry in build_random_log(slug, number).entries}
+    kinds = {entry.kind for slug in SLUGS for number in range(40) for entry in build_random_log(slug, number).entries}
     assert kinds >= {"undo", "redo", "correct", "strike", "insist", "insert", "close", "confirm"}
     assert any(
-        entry.overruled for slug in ALL for number in range(40) for entry in build_random_log(slug, number).entries
+        entry.overruled for slug in SLUGS for number in range(40) for entry in build_random_log(slug, number).entries
     )
 
 
 def test_documented_fields_are_exactly_those_written():
-    file = json.loads(file_of(build_random_records("take-that", 3)))
+    file = json.loads(write_companion_file(build_random_records("take-that", 3)))
     tables = file["tables"]
     entries = [entry for table in tables for entry in table["entries"]]
     objects = {
@@ -75,14 +75,14 @@ def test_documented_fields_are_exactly_those_written():
 def test_the_seat_of_an_erased_player_is_empty():
     record = build_record(build_random_log("take-that", 1))
     seats = (record.seats[0].__class__("", "", 0), *record.seats[1:])
-    data = file_of([build_record(build_random_log("take-that", 1), seats=seats)])
+    data = write_companion_file([build_record(build_random_log("take-that", 1), seats=seats)])
     assert companion_json.parse_file(data).tables[0].seats[0] is None
     assert b'Ann"' not in data
 
 
-def of_hats(seats: int, totals: list[int], ranks: list[int], **changed) -> ImportFile:
+def parse_unknown_game(seats: int, totals: list[int], ranks: list[int], **changed) -> ImportFile:
     """Import a table of an unknown game with a result."""
-    file = json.loads(file_of(build_random_records("take-that", 1)))
+    file = json.loads(write_companion_file(build_random_records("take-that", 1)))
     table = file["tables"][0]
     rounds = changed.pop("rounds", 1)
     table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **changed}
@@ -90,25 +90,25 @@ def of_hats(seats: int, totals: list[int], ranks: list[int], **changed) -> Impor
     return companion_json.parse_file(json.dumps(file).encode())
 
 
-ONE = {"rounds": "1"}
-HATS = [
-    ("each alone", 3, [5, 9, -2], [2, 1, 3], {"wins": "highest", **ONE}),
-    ("the lowest wins", 3, [5, 9, -2], [2, 3, 1], {"wins": "lowest", **ONE}),
-    ("all are first", 2, [5, 5], [1, 1], {"wins": "highest", **ONE}),
-    ("together", 3, [12], [1], {"wins": "shared", **ONE}),
-    ("alone", 1, [12], [1], {"wins": "highest", **ONE}),
-    ("partners", 4, [30, 20], [1, 2], {"wins": "highest", "teams": "2", **ONE}),
+ONE_ROUND = {"rounds": "1"}
+UNKNOWN_GAMES = [
+    ("each alone", 3, [5, 9, -2], [2, 1, 3], {"wins": "highest", **ONE_ROUND}),
+    ("the lowest wins", 3, [5, 9, -2], [2, 3, 1], {"wins": "lowest", **ONE_ROUND}),
+    ("all are first", 2, [5, 5], [1, 1], {"wins": "highest", **ONE_ROUND}),
+    ("together", 3, [12], [1], {"wins": "shared", **ONE_ROUND}),
+    ("alone", 1, [12], [1], {"wins": "highest", **ONE_ROUND}),
+    ("partners", 4, [30, 20], [1, 2], {"wins": "highest", "teams": "2", **ONE_ROUND}),
     ("not finished", 2, [3, 4], [], {"wins": "highest"}),
 ]
 
 
 @pytest.mark.parametrize(
-    ("seats", "totals", "ranks", "options"), [own[1:] for own in HATS], ids=[own[0] for own in HATS]
+    ("seats", "totals", "ranks", "options"), [own[1:] for own in UNKNOWN_GAMES], ids=[own[0] for own in UNKNOWN_GAMES]
 )
 def test_an_unknown_game_keeps_its_name_and_totals(seats, totals, ranks, options):
-    (table,) = of_hats(seats, totals, ranks).tables
+    (table,) = parse_unknown_game(seats, totals, ranks).tables
     assert (table.game, table.game_name, table.mode, table.options) == (None, "hats", "pad", options)
-    log = log_of(replace(table, game=get_generic_game().slug))
+    log = build_log(replace(table, game=get_generic_game().slug))
     assert list(log.match.standing.totals) == totals
     assert log.match.standing.is_over == bool(ranks)
     if ranks and len(totals) > 1:
@@ -117,18 +117,18 @@ def test_an_unknown_game_keeps_its_name_and_totals(seats, totals, ranks, options
 
 def test_an_unknown_game_without_rounds_is_skipped():
     """Up to release 0.6, such a file ranked everybody first."""
-    parsed_file = of_hats(3, [0, 0, 0], [1, 1, 1], rounds=0, ended_at="2024-11-20T21:00:00Z")
+    parsed_file = parse_unknown_game(3, [0, 0, 0], [1, 1, 1], rounds=0, ended_at="2024-11-20T21:00:00Z")
     assert parsed_file.tables == () and [where for where, _why in parsed_file.skipped] == ["tables[0]"]
 
 
 def test_an_ended_table_is_finished_without_ranks():
-    (table,) = of_hats(2, [3, 4], [], ended_at="2024-11-20T21:00:00Z").tables
+    (table,) = parse_unknown_game(2, [3, 4], [], ended_at="2024-11-20T21:00:00Z").tables
     assert table.options["rounds"] == "1"
 
 
 @pytest.mark.parametrize(("seats", "totals"), [(3, []), (3, [1, 2]), (4, [1, 2, 3]), (2, [10**9, 1]), (14, [1] * 7)])
 def test_an_unknown_game_with_impossible_totals_is_skipped(seats, totals):
-    parsed_file = of_hats(seats, totals, [])
+    parsed_file = parse_unknown_game(seats, totals, [])
     ((where, why),) = parsed_file.skipped
     assert (parsed_file.tables, where) == ((), "tables[0]")
     assert str(why) == (
@@ -137,12 +137,12 @@ def test_an_unknown_game_with_impossible_totals_is_skipped(seats, totals):
 
 
 def test_errors_after_a_skipped_table_name_the_right_path():
-    file = json.loads(file_of(build_random_records("take-that", 2)))
+    file = json.loads(write_companion_file(build_random_records("take-that", 2)))
     file["tables"][0] |= {"game": "hats"}
     file["tables"][0]["result"] |= {"totals": [], "ranks": []}
     assert len(companion_json.parse_file(json.dumps(file).encode()).tables) == 1
     file["tables"][1]["result"]["totals"] = [99] * 9
-    assert refusal(json.dumps(file).encode()).where == "tables[1].result.totals"
+    assert get_refusal(json.dumps(file).encode()).where == "tables[1].result.totals"
 
 
 # What is refused: a change to a good file, and where the reader finds it
@@ -159,10 +159,10 @@ def good() -> dict:
         build_record(build_random_log("take-that", corrected), 0),
         build_record(build_random_log("the-game", ended), 1),
     ]
-    return json.loads(file_of(records))
+    return json.loads(write_companion_file(records))
 
 
-def put(path, value):
+def set_value(path, value):
     """Return a change that sets the value at a path, or deletes it if the value is `...`."""
 
     def change(file):
@@ -180,99 +180,99 @@ def put(path, value):
 TABLE, ENTRY = ("tables", 0), ("tables", 0, "entries", 0)
 T, E = "tables[0]", "tables[0].entries[0]"
 CHANGES = [
-    ("format", put(("format",), "other"), "format"),
-    ("no format", put(("format",), ...), "format"),
-    ("later version", put(("version",), 2), "version"),
-    ("earlier version", put(("version",), 0), "version"),
-    ("version as text", put(("version",), "1"), "format"),
-    ("unknown field of the file", put(("hat",), 1), "hat"),
-    ("missing field of the file", put(("players",), ...), "players"),
-    ("no time", put(("written_at",), "yesterday"), "written_at"),
-    ("players are no list", put(("players",), {}), "players"),
-    ("tables are no list", put(("tables",), None), "tables"),
-    ("a player is no object", put(("players", 0), "Ann"), "players[0]"),
+    ("format", set_value(("format",), "other"), "format"),
+    ("no format", set_value(("format",), ...), "format"),
+    ("later version", set_value(("version",), 2), "version"),
+    ("earlier version", set_value(("version",), 0), "version"),
+    ("version as text", set_value(("version",), "1"), "format"),
+    ("unknown field of the file", set_value(("hat",), 1), "hat"),
+    ("missing field of the file", set_value(("players",), ...), "players"),
+    ("no time", set_value(("written_at",), "yesterday"), "written_at"),
+    ("players are no list", set_value(("players",), {}), "players"),
+    ("tables are no list", set_value(("tables",), None), "tables"),
+    ("a player is no object", set_value(("players", 0), "Ann"), "players[0]"),
     ("a player twice", lambda f: f["players"].append(f["players"][0]), "players[{last_player}].id"),
-    ("id of a player", put(("players", 0, "id"), "a b"), "players[0].id"),
-    ("name of a player", put(("players", 0, "name"), " \u200b "), "players[0].name"),
-    ("long name", put(("players", 0, "name"), "x" * 41), "players[0].name"),
-    ("name as number", put(("players", 0, "name"), 7), "players[0].name"),
-    ("name with a zero byte", put(("players", 0, "name"), "A\x00"), "players[0].name"),
-    ("half a letter", put(("players", 0, "name"), "A\ud800"), "players[0].name"),
-    ("colour", put(("players", 0, "colour"), 8), "players[0].colour"),
-    ("colour as truth", put(("players", 0, "colour"), True), "players[0].colour"),
-    ("colour below", put(("players", 0, "colour"), -1), "players[0].colour"),
+    ("id of a player", set_value(("players", 0, "id"), "a b"), "players[0].id"),
+    ("name of a player", set_value(("players", 0, "name"), " \u200b "), "players[0].name"),
+    ("long name", set_value(("players", 0, "name"), "x" * 41), "players[0].name"),
+    ("name as number", set_value(("players", 0, "name"), 7), "players[0].name"),
+    ("name with a zero byte", set_value(("players", 0, "name"), "A\x00"), "players[0].name"),
+    ("half a letter", set_value(("players", 0, "name"), "A\ud800"), "players[0].name"),
+    ("colour", set_value(("players", 0, "colour"), 8), "players[0].colour"),
+    ("colour as truth", set_value(("players", 0, "colour"), True), "players[0].colour"),
+    ("colour below", set_value(("players", 0, "colour"), -1), "players[0].colour"),
     ("too many players", lambda f: f["players"].extend([f["players"][0]] * 5_001), "players[5000]"),
-    ("a table is no object", put(TABLE, []), T),
+    ("a table is no object", set_value(TABLE, []), T),
     ("a table twice", lambda f: f["tables"].append(f["tables"][0]), "tables[2].id"),
-    ("id of a table", put((*TABLE, "id"), "../x"), f"{T}.id"),
-    ("game", put((*TABLE, "game"), "Take That!"), f"{T}.game"),
-    ("version of the game", put((*TABLE, "game_version"), 0), f"{T}.game_version"),
-    ("unknown option", put((*TABLE, "options"), {"hats": "yes"}), f"{T}.options"),
-    ("value of an option", put((*TABLE, "options"), {"rounds": "-5"}), f"{T}.options"),
-    ("option as number", put((*TABLE, "options"), {"rounds": 5}), f"{T}.options.rounds"),
-    ("way", put((*TABLE, "way"), "guess"), f"{T}.way"),
-    ("long note", put((*TABLE, "note"), "x" * 501), f"{T}.note"),
-    ("note as null", put((*TABLE, "note"), None), f"{T}.note"),
-    ("long place", put((*TABLE, "place"), "x" * 41), f"{T}.place"),
-    ("began never", put((*TABLE, "began_at"), None), f"{T}.began_at"),
-    ("no such day", put((*TABLE, "began_at"), "2026-02-30T10:00:00+00:00"), f"{T}.began_at"),
-    ("time of no zone", put((*TABLE, "began_at"), "2026-02-20T10:00:00"), f"{T}.began_at"),
-    ("time long ago", put((*TABLE, "began_at"), "0001-01-01T00:00:00Z"), f"{T}.began_at"),
-    ("time to come", put((*TABLE, "began_at"), "2199-12-31T00:00:00Z"), f"{T}.began_at"),
-    ("ended as number", put((*TABLE, "ended_at"), 1_700_000_000), f"{T}.ended_at"),
-    ("hides as text", put((*TABLE, "hides_counts"), "no"), f"{T}.hides_counts"),
-    ("no seats", put((*TABLE, "seats"), []), f"{T}.seats"),
-    ("too many seats", put((*TABLE, "seats"), [None] * 101), f"{T}.seats"),
-    ("more seats than the game has", put((*TABLE, "seats"), [None] * 60), f"{T}.seats"),
-    ("somebody who is not in the file", put((*TABLE, "seats", 0), "p-99"), f"{T}.seats[0]"),
-    ("the same player twice", put((*TABLE, "seats", 1), "p-0"), f"{T}.seats[1]"),
-    ("a seat as number", put((*TABLE, "seats", 0), 3), f"{T}.seats[0]"),
-    ("a phone without a name", put((*TABLE, "devices"), [""]), f"{T}.devices[0]"),
-    ("too many phones", put((*TABLE, "devices"), ["x"] * 501), f"{T}.devices[500]"),
-    ("unknown field of a table", put((*TABLE, "hat"), 1), f"{T}.hat"),
-    ("missing result", put((*TABLE, "result"), ...), f"{T}.result"),
-    ("result as list", put((*TABLE, "result"), []), f"{T}.result"),
-    ("wrong totals", put((*TABLE, "result", "totals"), [1, 2, 3]), f"{T}.result.totals"),
-    ("totals as texts", put((*TABLE, "result", "totals"), ["1"]), f"{T}.result.totals[0]"),
-    ("wrong ranks", put(("tables", 1, "result", "ranks"), [1]), "tables[1].result.ranks"),
-    ("wrong rounds", put((*TABLE, "result", "rounds"), 99), f"{T}.result.rounds"),
-    ("entries are no list", put((*TABLE, "entries"), "none"), f"{T}.entries"),
-    ("an entry is no object", put(ENTRY, None), E),
-    ("number from 0", put((*ENTRY, "number"), 0), f"{E}.number"),
-    ("a gap", put((*TABLE, "entries", 1), ...), f"{T}.entries[1].number"),
-    ("number as text", put((*ENTRY, "number"), "1"), f"{E}.number"),
-    ("short key", put((*ENTRY, "key"), "x"), f"{E}.key"),
-    ("key with a space", put((*ENTRY, "key"), "key 00000001"), f"{E}.key"),
-    ("long key", put((*ENTRY, "key"), "k" * 65), f"{E}.key"),
-    ("key twice", put((*ENTRY, "key"), "key-00000002"), f"{T}.entries[1].key"),
-    ("unknown kind", put((*ENTRY, "kind"), "dance"), f"{E}.kind"),
-    ("kind of another game", put((*ENTRY, "kind"), "end-turn"), f"{E}.kind"),
-    ("round below", put((*ENTRY, "round"), -1), f"{E}.round"),
-    ("round 0 of a play", put((*ENTRY, "round"), 0), f"{E}.round"),
-    ("round far ahead", put((*ENTRY, "round"), 3), f"{E}.round"),
-    ("round above all", put((*ENTRY, "round"), 10_000), f"{E}.round"),
-    ("words as list", put((*ENTRY, "words"), ["seat", "1"]), f"{E}.words"),
-    ("word as number", put((*ENTRY, "words", "seat"), 1), f"{E}.words.seat"),
-    ("words in words", put((*ENTRY, "words", "seat"), {"a": "b"}), f"{E}.words.seat"),
-    ("long word", put((*ENTRY, "words", "seat"), "9" * 1_001), f"{E}.words.seat"),
-    ("too many words", put((*ENTRY, "words"), {f"w{n}": "1" for n in range(41)}), f"{E}.words"),
-    ("name of a word", put((*ENTRY, "words"), {"a b": "1"}), f"{E}.words.a b"),
-    ("rules as text", put((*ENTRY, "overruled"), "turn"), f"{E}.overruled"),
-    ("unknown rule", put((*ENTRY, "overruled"), ["turn", "hats"]), f"{E}.overruled[1]"),
-    ("null as rule", put((*ENTRY, "overruled"), [None]), f"{E}.overruled[0]"),
-    ("a phone that is not in the list", put((*ENTRY, "who"), 1), f"{E}.who"),
-    ("a phone below", put((*ENTRY, "who"), -1), f"{E}.who"),
-    ("entered never", put((*ENTRY, "at"), ...), f"{E}.at"),
-    ("entered at noon", put((*ENTRY, "at"), "12:00"), f"{E}.at"),
-    ("unknown field of an entry", put((*ENTRY, "hat"), 1), f"{E}.hat"),
-    ("a number with a point", put((*ENTRY, "number"), 1.0), f"{E}.number"),
-    ("no number at all", put((*ENTRY, "round"), float("nan")), f"{E}.round"),
-    ("endless", put((*ENTRY, "round"), float("-inf")), f"{E}.round"),
-    ("a huge number", put((*ENTRY, "round"), 10**500), f"{E}.round"),
+    ("id of a table", set_value((*TABLE, "id"), "../x"), f"{T}.id"),
+    ("game", set_value((*TABLE, "game"), "Take That!"), f"{T}.game"),
+    ("version of the game", set_value((*TABLE, "game_version"), 0), f"{T}.game_version"),
+    ("unknown option", set_value((*TABLE, "options"), {"hats": "yes"}), f"{T}.options"),
+    ("value of an option", set_value((*TABLE, "options"), {"rounds": "-5"}), f"{T}.options"),
+    ("option as number", set_value((*TABLE, "options"), {"rounds": 5}), f"{T}.options.rounds"),
+    ("way", set_value((*TABLE, "way"), "guess"), f"{T}.way"),
+    ("long note", set_value((*TABLE, "note"), "x" * 501), f"{T}.note"),
+    ("note as null", set_value((*TABLE, "note"), None), f"{T}.note"),
+    ("long place", set_value((*TABLE, "place"), "x" * 41), f"{T}.place"),
+    ("began never", set_value((*TABLE, "began_at"), None), f"{T}.began_at"),
+    ("no such day", set_value((*TABLE, "began_at"), "2026-02-30T10:00:00+00:00"), f"{T}.began_at"),
+    ("time of no zone", set_value((*TABLE, "began_at"), "2026-02-20T10:00:00"), f"{T}.began_at"),
+    ("time long ago", set_value((*TABLE, "began_at"), "0001-01-01T00:00:00Z"), f"{T}.began_at"),
+    ("time to come", set_value((*TABLE, "began_at"), "2199-12-31T00:00:00Z"), f"{T}.began_at"),
+    ("ended as number", set_value((*TABLE, "ended_at"), 1_700_000_000), f"{T}.ended_at"),
+    ("hides as text", set_value((*TABLE, "hides_counts"), "no"), f"{T}.hides_counts"),
+    ("no seats", set_value((*TABLE, "seats"), []), f"{T}.seats"),
+    ("too many seats", set_value((*TABLE, "seats"), [None] * 101), f"{T}.seats"),
+    ("more seats than the game has", set_value((*TABLE, "seats"), [None] * 60), f"{T}.seats"),
+    ("somebody who is not in the file", set_value((*TABLE, "seats", 0), "p-99"), f"{T}.seats[0]"),
+    ("the same player twice", set_value((*TABLE, "seats", 1), "p-0"), f"{T}.seats[1]"),
+    ("a seat as number", set_value((*TABLE, "seats", 0), 3), f"{T}.seats[0]"),
+    ("a phone without a name", set_value((*TABLE, "devices"), [""]), f"{T}.devices[0]"),
+    ("too many phones", set_value((*TABLE, "devices"), ["x"] * 501), f"{T}.devices[500]"),
+    ("unknown field of a table", set_value((*TABLE, "hat"), 1), f"{T}.hat"),
+    ("missing result", set_value((*TABLE, "result"), ...), f"{T}.result"),
+    ("result as list", set_value((*TABLE, "result"), []), f"{T}.result"),
+    ("wrong totals", set_value((*TABLE, "result", "totals"), [1, 2, 3]), f"{T}.result.totals"),
+    ("totals as texts", set_value((*TABLE, "result", "totals"), ["1"]), f"{T}.result.totals[0]"),
+    ("wrong ranks", set_value(("tables", 1, "result", "ranks"), [1]), "tables[1].result.ranks"),
+    ("wrong rounds", set_value((*TABLE, "result", "rounds"), 99), f"{T}.result.rounds"),
+    ("entries are no list", set_value((*TABLE, "entries"), "none"), f"{T}.entries"),
+    ("an entry is no object", set_value(ENTRY, None), E),
+    ("number from 0", set_value((*ENTRY, "number"), 0), f"{E}.number"),
+    ("a gap", set_value((*TABLE, "entries", 1), ...), f"{T}.entries[1].number"),
+    ("number as text", set_value((*ENTRY, "number"), "1"), f"{E}.number"),
+    ("short key", set_value((*ENTRY, "key"), "x"), f"{E}.key"),
+    ("key with a space", set_value((*ENTRY, "key"), "key 00000001"), f"{E}.key"),
+    ("long key", set_value((*ENTRY, "key"), "k" * 65), f"{E}.key"),
+    ("key twice", set_value((*ENTRY, "key"), "key-00000002"), f"{T}.entries[1].key"),
+    ("unknown kind", set_value((*ENTRY, "kind"), "dance"), f"{E}.kind"),
+    ("kind of another game", set_value((*ENTRY, "kind"), "end-turn"), f"{E}.kind"),
+    ("round below", set_value((*ENTRY, "round"), -1), f"{E}.round"),
+    ("round 0 of a play", set_value((*ENTRY, "round"), 0), f"{E}.round"),
+    ("round far ahead", set_value((*ENTRY, "round"), 3), f"{E}.round"),
+    ("round above all", set_value((*ENTRY, "round"), 10_000), f"{E}.round"),
+    ("words as list", set_value((*ENTRY, "words"), ["seat", "1"]), f"{E}.words"),
+    ("word as number", set_value((*ENTRY, "words", "seat"), 1), f"{E}.words.seat"),
+    ("words in words", set_value((*ENTRY, "words", "seat"), {"a": "b"}), f"{E}.words.seat"),
+    ("long word", set_value((*ENTRY, "words", "seat"), "9" * 1_001), f"{E}.words.seat"),
+    ("too many words", set_value((*ENTRY, "words"), {f"w{n}": "1" for n in range(41)}), f"{E}.words"),
+    ("name of a word", set_value((*ENTRY, "words"), {"a b": "1"}), f"{E}.words.a b"),
+    ("rules as text", set_value((*ENTRY, "overruled"), "turn"), f"{E}.overruled"),
+    ("unknown rule", set_value((*ENTRY, "overruled"), ["turn", "hats"]), f"{E}.overruled[1]"),
+    ("null as rule", set_value((*ENTRY, "overruled"), [None]), f"{E}.overruled[0]"),
+    ("a phone that is not in the list", set_value((*ENTRY, "who"), 1), f"{E}.who"),
+    ("a phone below", set_value((*ENTRY, "who"), -1), f"{E}.who"),
+    ("entered never", set_value((*ENTRY, "at"), ...), f"{E}.at"),
+    ("entered at noon", set_value((*ENTRY, "at"), "12:00"), f"{E}.at"),
+    ("unknown field of an entry", set_value((*ENTRY, "hat"), 1), f"{E}.hat"),
+    ("a number with a point", set_value((*ENTRY, "number"), 1.0), f"{E}.number"),
+    ("no number at all", set_value((*ENTRY, "round"), float("nan")), f"{E}.round"),
+    ("endless", set_value((*ENTRY, "round"), float("-inf")), f"{E}.round"),
+    ("a huge number", set_value((*ENTRY, "round"), 10**500), f"{E}.round"),
 ]  # fmt: skip
 
 
-def refusal(data: bytes) -> BadFile:
+def get_refusal(data: bytes) -> BadFile:
     with pytest.raises(BadFile) as error:
         companion_json.parse_file(data)
     assert str(error.value.text)
@@ -283,7 +283,7 @@ def refusal(data: bytes) -> BadFile:
 def test_a_manipulated_file_is_refused_with_the_path(good, change, where):
     file = copy.deepcopy(good)
     change(file)
-    assert refusal(json.dumps(file).encode()).where == where.format(last_player=len(good["players"]))
+    assert get_refusal(json.dumps(file).encode()).where == where.format(last_player=len(good["players"]))
 
 
 @pytest.mark.parametrize("kind", ["undo", "correct"])
@@ -294,15 +294,15 @@ def test_an_entry_can_only_target_earlier_entries(good, kind, aim):
     file = copy.deepcopy(good)
     place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == kind)
     entry["words"]["target"] = str(aim(entry["number"]))
-    assert refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.target"
+    assert get_refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.target"
 
 
 def test_a_correction_needs_a_kind_of_the_game(good):
     for kind, where in (("undo", "kind"), ("dance", "kind"), (..., "kind")):
         file = copy.deepcopy(good)
         place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == "correct")
-        put(("words", "kind"), kind)(entry)
-        assert refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.{where}"
+        set_value(("words", "kind"), kind)(entry)
+        assert get_refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.{where}"
 
 
 def test_errors_print_negative_totals_with_a_minus_sign():
@@ -311,13 +311,13 @@ def test_errors_print_negative_totals_with_a_minus_sign():
         for n in range(99)
         if min((own := build_record(build_random_log("muzicando", n))).match.standing.totals, default=0) < 0
     )
-    file = json.loads(file_of([record]))
+    file = json.loads(write_companion_file([record]))
     file["tables"][0]["result"]["totals"] = [999]
-    message = str(refusal(json.dumps(file).encode()).text)
+    message = str(get_refusal(json.dumps(file).encode()).text)
     assert "−" in message and "-" not in message
 
 
-TEXTS = [
+UNREADABLE_FILES = [
     ("nothing", b"", "line 1"),
     ("no JSON", b"\n\nhello", "line 3"),
     ("no UTF-8", b'{\n"format": "\xff"}', "line 2"),
@@ -339,23 +339,30 @@ TEXTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "where"), [case[1:] for case in TEXTS], ids=[case[0] for case in TEXTS])
+@pytest.mark.parametrize(
+    ("data", "where"), [case[1:] for case in UNREADABLE_FILES], ids=[case[0] for case in UNREADABLE_FILES]
+)
 def test_other_files_are_refused(data, where):
-    assert refusal(data).where == where
+    assert get_refusal(data).where == where
 
 
 def test_duplicate_fields_are_refused_at_any_depth(good):
     text = json.dumps(good)
-    assert refusal(text.replace('"words": {', '"words": {"seat": "0", "seat": "1", ', 1).encode()).where == f"{E}.words"
-    assert refusal(text.replace('"number": 1,', '"number": 1, "number": 1,', 1).encode()).where == E
+    assert (
+        get_refusal(text.replace('"words": {', '"words": {"seat": "0", "seat": "1", ', 1).encode()).where
+        == f"{E}.words"
+    )
+    assert get_refusal(text.replace('"number": 1,', '"number": 1, "number": 1,', 1).encode()).where == E
 
 
-@pytest.mark.parametrize("data", [case[1] for case in TEXTS[10:]], ids=[case[0] for case in TEXTS[10:]])
+@pytest.mark.parametrize(
+    "data", [case[1] for case in UNREADABLE_FILES[10:]], ids=[case[0] for case in UNREADABLE_FILES[10:]]
+)
 @pytest.mark.hostile
 def test_a_nesting_bomb_is_cheap_to_refuse(data):
     tracemalloc.start()
     try:
-        refusal(data)
+        get_refusal(data)
         assert tracemalloc.get_traced_memory()[1] < 60_000_000
     finally:
         tracemalloc.stop()
@@ -368,7 +375,7 @@ def test_ten_megabytes_parse_in_150_megabytes(filling):
     data = head + b",".join([filling] * ((limits.MAX_FILE_BYTES - 60) // (len(filling) + 1))) + b"]}"
     tracemalloc.start()
     try:
-        refusal(data)
+        get_refusal(data)
         assert tracemalloc.get_traced_memory()[1] < 150_000_000
     finally:
         tracemalloc.stop()
@@ -382,4 +389,4 @@ def test_logs_too_costly_to_fold_are_refused(good):
         "words": {"seat": "0", "face_up": "1", "face_down": "1", "toads": "0"},
     }
     table["entries"] = [{**one, "number": n, "key": f"key-{n:08d}"} for n in range(1, 5_001)]
-    assert refusal(json.dumps({**good, "tables": [table]}).encode()).where == f"{T}.entries"
+    assert get_refusal(json.dumps({**good, "tables": [table]}).encode()).where == f"{T}.entries"

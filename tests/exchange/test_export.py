@@ -18,12 +18,12 @@ from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS
 from companion.history.models import ShortLink
 from companion.people.models import Circle, Player
 from companion.tables.models import Entry, Seat, Table
-from tests.exchange.sample_files import ALL, NAMES, build_random_log
+from tests.exchange.sample_files import NAMES, SLUGS, build_random_log
 from tests.web.html import read
 from tests.web.people import Person, create_guest, load_fresh_log, open_stuck_table, store_log
 
 
-def stored_by_chance(person: Person, slug: str, number: int) -> Table:
+def store_random_table(person: Person, slug: str, number: int) -> Table:
     """Create a table with a random log."""
     log = build_random_log(slug, number)
     match = log.match
@@ -41,16 +41,16 @@ def download(person: Person, name: str, *args: object, **query: object) -> bytes
     return response.getvalue()
 
 
-def finished(person: Person) -> Table:
+def play_table(person: Person) -> Table:
     table = person.open(rounds="1")
     for seat, count in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
         assert person.count(table, seat, *count).status_code == 302
     return table
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_a_stored_table_exports_its_whole_log(alice, table, slug):
-    tables = [stored_by_chance(alice, slug, number) for number in range(6)]
+    tables = [store_random_table(alice, slug, number) for number in range(6)]
     data = download(alice, "export-history", "json", game=slug)
     imported_tables = {imported.source: imported for imported in companion_json.parse_file(data).tables}
     for stored_table in tables:
@@ -64,7 +64,7 @@ def test_a_stored_table_exports_its_whole_log(alice, table, slug):
 
 
 def test_every_download_has_an_ascii_file_name(alice, table):
-    finished_table = finished(alice)
+    finished_table = play_table(alice)
     assert set(SINGLE_TABLE_FORMATS) == {"json", "notation", "csv", "bgsplay", "bgstats", "bgg-xml", "bgg-json"}
     for word in FORMATS:
         for url in (
@@ -86,14 +86,14 @@ def test_every_download_has_an_ascii_file_name(alice, table):
 
 
 def test_file_names_differ_between_formats(alice, table):
-    finished_table = finished(alice)
+    finished_table = play_table(alice)
     for url in ("export-table", finished_table.public_id), ("export-history",):
         names = [alice.get(reverse(url[0], args=[*url[1:], word]))["Content-Disposition"] for word in FORMATS]
         assert len(set(names)) == len(names) and any(name.endswith('.bgstats.json"') for name in names)
 
 
 def test_file_names_have_the_local_date(alice, table):
-    finished_table = finished(alice)
+    finished_table = play_table(alice)
     Table.objects.filter(pk=finished_table.pk).update(began_at=datetime(2025, 11, 20, 23, 30, tzinfo=UTC))
     with timezone.override("Asia/Tokyo"):
         assert (
@@ -107,7 +107,7 @@ def test_file_names_have_the_local_date(alice, table):
 
 
 def test_pad_keys_and_device_labels_are_exported(alice, mate, table):
-    finished_table = finished(alice)
+    finished_table = play_table(alice)
     mate.enter(finished_table, kind="close")
     parsed_file = companion_json.parse_file(download(alice, "export-table", finished_table.public_id, "json"))
     entries = parsed_file.tables[0].entries
@@ -116,7 +116,7 @@ def test_pad_keys_and_device_labels_are_exported(alice, mate, table):
 
 def test_an_export_respects_the_filters(alice, table):
     open_stuck_table(alice)
-    alice.send(reverse("bin-table", args=[finished(alice).public_id]), {})
+    alice.send(reverse("bin-table", args=[play_table(alice).public_id]), {})
     for query, slugs in (
         ({}, {"take-that", "the-game"}),
         ({"game": "the-game"}, {"the-game"}),
@@ -154,7 +154,7 @@ def test_concealed_counts_are_in_no_export(alice, table):
 
 
 def test_erased_players_are_in_no_export(alice, table):
-    finished_table = finished(alice)
+    finished_table = play_table(alice)
     Player.objects.filter(name="Bo").delete()
     for word in set(FORMATS) - {"csv"}:
         assert b"Bo" not in download(alice, "export-table", finished_table.public_id, word).replace(
@@ -163,14 +163,14 @@ def test_erased_players_are_in_no_export(alice, table):
 
 
 def test_tables_of_missing_games_are_not_exported(alice, table):
-    finished_table = finished(alice)
+    finished_table = play_table(alice)
     Table.objects.filter(pk=table.pk).update(game="gone")
     assert [t["id"] for t in json.loads(download(alice, "export-history", "json"))["tables"]] == [
         finished_table.public_id
     ]
 
 
-def filled(circle: Circle, count: int) -> None:
+def fill_circle(circle: Circle, count: int) -> None:
     """Create tables with twenty entries each."""
     words = {"seat": "0", "face_up": "1", "face_down": "1", "toads": "0"}
     made = [Table(circle=circle, game="take-that", game_version=1, version=20) for _n in range(count)]
@@ -184,7 +184,7 @@ def filled(circle: Circle, count: int) -> None:
 def test_memory_does_not_grow_with_the_number_of_tables(alice, table):
     peaks = []
     for count in (50, 350):
-        filled(table.circle, count)
+        fill_circle(table.circle, count)
         tracemalloc.start()
         written = sum(map(len, companion_json.write_file(iter_records(Table.objects.all()), timezone.now())))
         peaks.append((tracemalloc.get_traced_memory()[1], written))
@@ -196,15 +196,15 @@ def test_memory_does_not_grow_with_the_number_of_tables(alice, table):
 # The short address
 
 
-def code_of(person: Person, table: Table) -> str:
+def create_short_link(person: Person, table: Table) -> str:
     response = person.send(reverse("share", args=[table.public_id]), {})
     text = read(response.content.decode()).one("div", **{"class": "door"}).text
     return text.split("/b/")[1].strip()
 
 
 def test_a_short_link_works_without_access_until_it_expires(alice, table, nobody):
-    finished_table = finished(alice)
-    code = code_of(alice, finished_table)
+    finished_table = play_table(alice)
+    code = create_short_link(alice, finished_table)
     answer = nobody.get(reverse("short-link", args=[code]))
     assert answer.status_code == 302
     link = answer["Location"]
@@ -214,7 +214,7 @@ def test_a_short_link_works_without_access_until_it_expires(alice, table, nobody
     assert not nobody.cookies
     ShortLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert nobody.get(reverse("short-link", args=[code])).status_code == 404
-    other = code_of(alice, finished_table)
+    other = create_short_link(alice, finished_table)
     assert [row.code for row in ShortLink.objects.all()] == [other], "those that have expired are gone"
 
 
@@ -228,8 +228,8 @@ def test_an_unfinished_table_has_no_links(alice, table):
 
 
 def test_a_short_link_ends_if_its_table_is_binned_or_reopened(alice, table, nobody):
-    finished_table = finished(alice)
-    code = code_of(alice, finished_table)
+    finished_table = play_table(alice)
+    code = create_short_link(alice, finished_table)
     alice.enter(finished_table, kind="undo", target=3)
     assert nobody.get(reverse("short-link", args=[code])).status_code == 404
     alice.enter(finished_table, kind="redo", target=3)
@@ -239,7 +239,7 @@ def test_a_short_link_ends_if_its_table_is_binned_or_reopened(alice, table, nobo
 
 
 def test_only_members_may_export_a_table(alice, table):
-    finished_table = finished(alice)
+    finished_table = play_table(alice)
     guest = create_guest(finished_table)
     assert (
         reverse("share", args=[finished_table.public_id])

@@ -17,9 +17,9 @@ from companion.exchange.formats import bgg, csv_files, notation
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.import_data import BadFile
 from companion.games import get_games
-from tests.exchange.sample_files import ALL, BEGAN, NAMES, build_random_log, build_random_records, build_record
+from tests.exchange.sample_files import BEGAN, NAMES, SLUGS, build_random_log, build_random_records, build_record
 
-FEW = 12
+RECORD_COUNT = 12
 HOSTILE = [
     "=1+1", "+1", "-1+2", "@SUM(A1)", "=cmd|' /C calc'!A0", "\t=1", "\r=1", "\n=1", " =1", "  +1", "\"=1", "'=1", "’=1",
     "\" =1", "' -1", "-", "+", "=", "@", "-5", "+30 210", "=HYPERLINK(\"x\")", "=IMPORTXML(1)", "@@", "--", "=-1", "\t",
@@ -28,7 +28,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def log_of(table):
+def build_log(table):
     game = get_games()[table.game]
     log = Log.empty(game, build_options(game, len(table.seats), table.options), len(table.seats))
     return log.extend([written.entry for written in table.entries])
@@ -37,13 +37,13 @@ def log_of(table):
 # The notation
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_exported_notation_imports_with_the_same_scores(slug):
     for record in build_random_records(slug):
         text = notation.format_table(record)
         parsed_file = notation.parse_file(text.encode(), "match.txt")
         (table,) = parsed_file.tables
-        match = log_of(table).match
+        match = build_log(table).match
         actual = {played.number: played.sheet.points for played in match.finished_rounds}
         assert actual == {played.number: played.sheet.points for played in get_scored_rounds(record.match)}
         assert [player.name for player in parsed_file.players] == [guest.name for guest in record.seats]
@@ -94,17 +94,17 @@ def test_several_tables_become_a_zip_of_files():
 # Spreadsheets
 
 
-def sheets(records):
+def read_csv_archive(records):
     """Return the three files as text and as rows."""
     archive = zipfile.ZipFile(io.BytesIO(b"".join(csv_files.write_archive(records))))
     texts = {name: archive.read(name).decode() for name in archive.namelist()}
     return texts, {name: list(csv.DictReader(io.StringIO(t.removeprefix("\ufeff")))) for name, t in texts.items()}
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_csv_has_every_table_result_and_round(slug):
-    records = build_random_records(slug, FEW)
-    texts, rows = sheets(records)
+    records = build_random_records(slug, RECORD_COUNT)
+    texts, rows = read_csv_archive(records)
     for name, text in texts.items():
         assert text.startswith("\ufeff" + ",".join(csv_files.COLUMNS[name]) + "\r\n")
     assert [row["table"] for row in rows["tables.csv"]] == [record.public_id for record in records]
@@ -119,12 +119,12 @@ def test_csv_has_every_table_result_and_round(slug):
 @pytest.mark.parametrize("cell", HOSTILE)
 def test_csv_escapes_formulas(cell):
     ended = next(number for number in range(99) if build_random_log("take-that", number).match.finished_rounds)
-    _texts, rows = sheets([build_record(build_random_log("take-that", ended), note=cell, place=cell)])
+    _texts, rows = read_csv_archive([build_record(build_random_log("take-that", ended), note=cell, place=cell)])
     assert rows["tables.csv"][0]["note"] == rows["tables.csv"][0]["place"] == f"'{cell}"
 
 
 def test_csv_keeps_negative_numbers():
-    texts, rows = sheets(build_random_records("any-game"))
+    texts, rows = read_csv_archive(build_random_records("any-game"))
     points = [row["points"] for row in rows["rounds.csv"]]
     assert any(word.startswith("-") for word in points) and all(re.fullmatch("-?[0-9]+", word) for word in points)
     assert re.search(r",-[0-9]+,", texts["results.csv"])
@@ -163,9 +163,9 @@ def check_fields(row, fields):
     assert row.get("uuid", "").isupper() or "uuid" not in fields
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_bgstats_plays_have_the_right_fields_and_types(slug):
-    records = build_random_records(slug, FEW)
+    records = build_random_records(slug, RECORD_COUNT)
     file = json.loads("".join(bgstats.write_plays(records)))
     assert set(file) == {"about", "players", "locations", "games", "plays", "userInfo"}
     for name, fields in (("games", GAME), ("players", PLAYER), ("locations", LOCATION), ("plays", PLAY)):
@@ -204,9 +204,9 @@ def test_first_ranks_win_only_at_finished_tables():
     assert shared
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_the_bgstats_link_has_the_required_fields(slug):
-    for record in [own for own in build_random_records(slug) if own.is_finished][:FEW]:
+    for record in [own for own in build_random_records(slug) if own.is_finished][:RECORD_COUNT]:
         link = bgstats.build_link(record)
         assert re.fullmatch(r"https://app\.bgstatsapp\.com/createPlay\.html\?data=[A-Za-z0-9_.~%-]+", link)
         assert len(link) <= bgstats.MAX_LINK_LENGTH or len(record.seats) > 6
@@ -237,16 +237,16 @@ def test_bgstats_exports_teams_and_cooperative_games():
     teams = [own for own in build_random_records("any-game") if own.uses_teams]
     play = json.loads("".join(bgstats.write_plays(teams)))["plays"][0]
     assert play["usesTeams"] and {score["team"] for score in play["playerScores"]} >= {"1", "2"}
-    together = json.loads("".join(bgstats.write_plays(build_random_records("the-game", FEW))))["games"]
+    together = json.loads("".join(bgstats.write_plays(build_random_records("the-game", RECORD_COUNT))))["games"]
     assert [(game["cooperative"], game["highestWins"]) for game in together] == [(True, False)]
 
 
 # BoardGameGeek
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_boardgamegeek_xml_matches_its_json(slug):
-    records = build_random_records(slug, FEW)
+    records = build_random_records(slug, RECORD_COUNT)
     twin = json.loads("".join(bgg.write_json(records)))["plays"]
     root = ElementTree.fromstring("".join(bgg.write_xml(records)).encode())
     assert (root.tag, root.attrib["total"], root.attrib["page"]) == ("plays", str(len(records)), "1")

@@ -13,7 +13,7 @@ from companion.exchange.detect import parse_upload
 from companion.exchange.import_data import BadFile
 from tests.exchange import hostile_files
 from tests.exchange.sample_files import build_random_records
-from tests.exchange.test_companion_json import file_of
+from tests.exchange.test_companion_json import write_companion_file
 from tests.scale import LONG
 
 pytestmark = pytest.mark.hostile
@@ -24,7 +24,7 @@ MEMORY = 150_000
 """Kilobytes above a process that parses nothing."""
 
 
-def cost(work: Callable[[], None]) -> tuple[int, int]:
+def measure_cost(work: Callable[[], None]) -> tuple[int, int]:
     """Run a task in a process; return its exit code and its peak memory in kilobytes."""
     pid = os.fork()
     if pid == 0:
@@ -38,14 +38,14 @@ def cost(work: Callable[[], None]) -> tuple[int, int]:
     return status, used.ru_maxrss
 
 
-def refused(content: bytes) -> None:
+def expect_refusal(content: bytes) -> None:
     with pytest.raises(BadFile):
         parse_upload(content, "file")
 
 
 @pytest.mark.long
 def test_hostile_files_are_refused_quickly_in_little_memory():
-    plain = file_of(build_random_records("take-that", 1)).decode()
+    plain = write_companion_file(build_random_records("take-that", 1)).decode()
     cases = [
         *hostile_files.iter_unknown_files(),
         *hostile_files.iter_bgstats_files(),
@@ -53,9 +53,9 @@ def test_hostile_files_are_refused_quickly_in_little_memory():
     ]
     cases += list(hostile_files.iter_companion_files(plain))
     assert len(cases) >= 60
-    _fine, least = cost(lambda: None)
+    _fine, least = measure_cost(lambda: None)
     for name, content, _where in cases:
-        status, most = cost(lambda content=content: refused(content))
+        status, most = measure_cost(lambda content=content: expect_refusal(content))
         assert status == 0, (name, signal.strsignal(status) if status < 65 else status)
         assert most - least < MEMORY, name
 
@@ -65,6 +65,6 @@ def test_the_harness_notices_slow_and_accepted_files():
         while True:
             pass
 
-    assert cost(lambda: refused(b"game take-that\nseats 2\n"))[0] != 0
+    assert measure_cost(lambda: expect_refusal(b"game take-that\nseats 2\n"))[0] != 0
     if LONG:
-        assert cost(endless)[0] == signal.SIGKILL
+        assert measure_cost(endless)[0] == signal.SIGKILL

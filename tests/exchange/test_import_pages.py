@@ -15,7 +15,7 @@ from companion.history.models import Upload
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Seat, Table
 from tests.exchange import hostile_files
-from tests.exchange.backups import backup, small
+from tests.exchange.backups import build_backup, build_shared_play
 from tests.exchange.upload_pages import dump_with_uploads, import_file, submit_matches, upload_file
 from tests.scale import LONG
 from tests.web.hostile import ORDINARY_NAMES
@@ -23,25 +23,25 @@ from tests.web.html import read
 from tests.web.people import assert_all_pages_open, create_mate
 
 
-def get_text(response) -> str:
+def get_error_text(response) -> str:
     """Return the text of a refusal."""
     return read(response.content.decode()).one("div", role="alert").text
 
 
-def own_file(tables: QuerySet[Table]) -> str:
+def export_tables(tables: QuerySet[Table]) -> str:
     return "".join(write_file(iter_records(tables), timezone.now()))
 
 
-def counted(person, table: Table) -> str:
+def export_counted_table(person, table: Table) -> str:
     """Export the table after its first round."""
     for seat in range(3):
         assert person.count(table, seat, 12, 10, 1, insist="deal").status_code == 302
-    return own_file(Table.objects.filter(pk=table.pk))
+    return export_tables(Table.objects.filter(pk=table.pk))
 
 
 def test_importing_a_file_takes_two_steps(alice):
     assert reverse("import") in [link.attrs.get("href") for link in alice.page("history").all("a")]
-    sent = upload_file(alice, small())
+    sent = upload_file(alice, build_shared_play())
     page = read(alice.get(sent["Location"]).content.decode())
     assert "1 table in plays.json: 1 new, 0 already here." in page.one("p", **{"class": "lead"}).text
     told = submit_matches(alice, sent["Location"])["Location"]
@@ -53,13 +53,13 @@ def test_importing_a_file_takes_two_steps(alice):
 def test_the_first_valid_file_creates_a_circle(nobody):
     assert upload_file(nobody, b"{").status_code == 422
     assert not Device.objects.exists()
-    assert import_file(nobody, small())["Location"].startswith(reverse("history"))
+    assert import_file(nobody, build_shared_play())["Location"].startswith(reverse("history"))
     assert Table.objects.get().circle == Circle.objects.get()
     assert "Ada" in nobody.get(reverse("history")).content.decode()
 
 
 def test_matches_are_labelled_in_words(alice):
-    content = backup(plays=3, players=6, games=3)
+    content = build_backup(plays=3, players=6, games=3)
     for row, name in zip(content["players"], ("Ann", "BO", "Cle", "Zed", "Yan"), strict=False):
         row["name"] = name
     page = read(alice.get(upload_file(alice, content)["Location"]).content.decode())
@@ -74,21 +74,21 @@ def test_matches_are_labelled_in_words(alice):
 
 def test_choices_are_applied_and_remembered(alice):
     ann = Player.objects.get(name="Ann")
-    import_file(alice, small(), person__0=f"p{ann.pk}", person__1="new", game__0="slug:take-that")
+    import_file(alice, build_shared_play(), person__0=f"p{ann.pk}", person__1="new", game__0="slug:take-that")
     table = Table.objects.get(source__isnull=False)
     assert list(table.seats.values_list("player__name", flat=True)) == ["Ann", "Bob"]
     assert table.options["name"] == "Take That"
-    assert import_file(alice, small(uuid="other"))["Location"].endswith("?new=1&known=0&left=0")
+    assert import_file(alice, build_shared_play(uuid="other"))["Location"].endswith("?new=1&known=0&left=0")
     assert Seat.objects.filter(player=ann, table__source__isnull=False).count() == 2
 
 
 def test_a_player_of_another_circle_cannot_be_chosen(alice, stranger):
     xena = Player.objects.get(name="Xena")
-    url = upload_file(alice, small())["Location"]
+    url = upload_file(alice, build_shared_play())["Location"]
     before = dump_with_uploads()
     for word in (f"p{xena.pk}", "p", "p999999", "", "x" * 500):
         response = submit_matches(alice, url, person__0=word)
-        assert response.status_code == 422 and "There is no such player here." in get_text(response)
+        assert response.status_code == 422 and "There is no such player here." in get_error_text(response)
     for word in ("slug:chess", "called:Chess", "", "x"):
         assert submit_matches(alice, url, game__0=word).status_code == 422
     assert dump_with_uploads() == before
@@ -96,17 +96,17 @@ def test_a_player_of_another_circle_cannot_be_chosen(alice, stranger):
 
 def test_a_player_cannot_be_chosen_twice_at_a_table(alice):
     ann = f"p{Player.objects.get(name='Ann').pk}"
-    url = upload_file(alice, small())["Location"]
+    url = upload_file(alice, build_shared_play())["Location"]
     before = dump_with_uploads()
     response = submit_matches(alice, url, person__0=ann, person__1=ann)
-    assert response.status_code == 422 and "they can’t both be Ann" in get_text(response)
+    assert response.status_code == 422 and "they can’t both be Ann" in get_error_text(response)
     assert dump_with_uploads() == before
     page = read(response.content.decode())
     assert [o.attrs["value"] for o in page.all("option") if "selected" in o.attrs][:2] == [ann, ann]
 
 
 def test_uploads_are_private_to_their_circle(alice, stranger):
-    url = upload_file(alice, small())["Location"]
+    url = upload_file(alice, build_shared_play())["Location"]
     before = dump_with_uploads()
     assert stranger.get(url).status_code == stranger.send(url, {}).status_code == 404
     assert dump_with_uploads() == before
@@ -114,7 +114,7 @@ def test_uploads_are_private_to_their_circle(alice, stranger):
 
 
 def test_players_beyond_the_page_limit_are_imported(alice):
-    content = small()
+    content = build_shared_play()
     numbers = range(1, 301)
     content["players"] = [{"id": n, "uuid": f"own-{n}", "name": f"Person {n}"} for n in numbers]
     content["games"] = [{"id": n, "name": f"Game {n}"} for n in numbers]
@@ -132,14 +132,14 @@ def test_players_beyond_the_page_limit_are_imported(alice):
 def test_uploads_are_limited_in_number_and_age(alice, stranger):
     Upload.objects.create(circle=Circle.objects.first(), content=b"", made_at=timezone.now() - timedelta(days=2))
     for number in range(5):
-        upload_file(alice, small(), f"{number}.json")
+        upload_file(alice, build_shared_play(), f"{number}.json")
     assert set(Upload.objects.values_list("name", flat=True)) == {"2.json", "3.json", "4.json"}
-    upload_file(stranger, small(), "theirs.json")
+    upload_file(stranger, build_shared_play(), "theirs.json")
     assert Upload.objects.count() == 4
 
 
 def test_an_exported_table_imports_unchanged(alice, table, nobody):
-    content = counted(alice, table)
+    content = export_counted_table(alice, table)
     assert import_file(alice, content.encode())["Location"].endswith("?new=0&known=1&left=0")
     import_file(nobody, content.encode())
     twin = Table.objects.exclude(pk=table.pk).get()
@@ -168,38 +168,38 @@ def test_hostile_uploads_are_refused_and_write_nothing(alice, content, where):
     began = timezone.now()
     response = upload_file(alice, content)
     assert response.status_code == 422
-    assert where in get_text(response)
+    assert where in get_error_text(response)
     assert timezone.now() - began < timedelta(seconds=10)
     assert dump_with_uploads() == before
 
 
 def test_forged_companion_files_are_refused_and_write_nothing(alice, table):
-    plain = counted(alice, table)
+    plain = export_counted_table(alice, table)
     before = dump_with_uploads()
     for name, content, where in hostile_files.iter_companion_files(plain):
         response = upload_file(alice, content)
         assert response.status_code == 422, name
-        assert where in get_text(response), name
+        assert where in get_error_text(response), name
     assert dump_with_uploads() == before
 
 
 def test_submitting_no_file_is_an_error(alice):
     for sent in ({}, {"file": "text"}):
         response = alice.post(reverse("import"), sent)
-        assert response.status_code == 422 and "Choose a file first." in get_text(response)
+        assert response.status_code == 422 and "Choose a file first." in get_error_text(response)
 
 
 @pytest.mark.parametrize("size", [10_000_001, 50_000_000])
 def test_a_too_large_file_is_refused_by_its_size(alice, size):
     before = dump_with_uploads()
     response = upload_file(alice, b" " * size)
-    assert response.status_code == 422 and "too large: at most 10 MB" in get_text(response)
+    assert response.status_code == 422 and "too large: at most 10 MB" in get_error_text(response)
     assert dump_with_uploads() == before
 
 
-def large(kind: str) -> bytes:
+def build_large_file(kind: str) -> bytes:
     """Return a file that takes the most memory: millions of bytes or of objects."""
-    content = small()
+    content = build_shared_play()
     play = content["plays"][0]
     if kind == "plays":
         content["plays"] = [{**play, "uuid": f"{n:036}", "comments": "x" * 2_000} for n in range(4_000)]
@@ -212,7 +212,7 @@ def large(kind: str) -> bytes:
 
 @pytest.mark.parametrize("kind", ["plays", "comments", "objects"] if LONG else ["objects"])
 def test_the_largest_file_is_parsed_in_little_memory(alice, kind):
-    content = large(kind)
+    content = build_large_file(kind)
     assert 2_500_000 < len(content) < 10_000_000
     tracemalloc.start()
     try:
@@ -224,15 +224,24 @@ def test_the_largest_file_is_parsed_in_little_memory(alice, kind):
     assert peak < 150_000_000
 
 
-ODD = [*ORDINARY_NAMES, "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\u202eevil", "constructor", "<svg/onload=x>"]
+ODD_TEXTS = [
+    *ORDINARY_NAMES,
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-2+3",
+    "@SUM(1)",
+    "\u202eevil",
+    "constructor",
+    "<svg/onload=x>",
+]
 
 
-def odd() -> dict:
+def build_odd_file() -> dict:
     """Return a file with one play per word, which is in all its texts."""
-    content = small(board="x", locationRefId=1)
+    content = build_shared_play(board="x", locationRefId=1)
     play, player, game = content["plays"][0], content["players"][0], content["games"][0]
-    numbered = list(enumerate(ODD, 1))
-    content["about"] = ODD[-1]
+    numbered = list(enumerate(ODD_TEXTS, 1))
+    content["about"] = ODD_TEXTS[-1]
     content["locations"] = [{"id": n, "uuid": "x", "name": word} for n, word in numbered]
     content["games"] = [{**game, "id": n, "name": word} for n, word in numbered]
     content["players"] = [{**player, "id": n, "uuid": f"odd-{n}", "name": word} for n, word in numbered]
@@ -248,16 +257,16 @@ def odd() -> dict:
 
 
 def test_imported_texts_are_escaped(alice):
-    sent = upload_file(alice, odd(), "<b>=1+1.json")
+    sent = upload_file(alice, build_odd_file(), "<b>=1+1.json")
     page = read(alice.get(sent["Location"]).content.decode())
-    assert len([row for row in page.all("li") if row.all("select")]) > len(ODD)
+    assert len([row for row in page.all("li") if row.all("select")]) > len(ODD_TEXTS)
     assert not {"svg", "b", "img"} & {e.tag for row in page.all("li") for e in row}
-    assert submit_matches(alice, sent["Location"])["Location"].endswith(f"?new={len(ODD)}&known=0&left=0")
-    assert upload_file(alice, odd()).status_code == 302
+    assert submit_matches(alice, sent["Location"])["Location"].endswith(f"?new={len(ODD_TEXTS)}&known=0&left=0")
+    assert upload_file(alice, build_odd_file()).status_code == 302
     names = set(Player.objects.values_list("name", flat=True))
     assert {"__proto__", "=1+1", "<script>alert(1)</script>", "evil"} <= names
     for name in ("history", "players", "statistics", "import", "home", "circle"):
         html = alice.get(reverse(name)).content.decode()
         assert "<script>alert" not in html and "<svg/onload" not in html
-    for table in Table.objects.filter(source__isnull=False)[:: len(ODD) // 6]:
+    for table in Table.objects.filter(source__isnull=False)[:: len(ODD_TEXTS) // 6]:
         assert_all_pages_open(alice, table)

@@ -22,12 +22,12 @@ from companion.people.services import get_or_create_player
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Place, Seat, Table
 from tests.crowd import create_tables
-from tests.exchange.backups import backup, small
+from tests.exchange.backups import build_backup, build_shared_play
 from tests.exchange.upload_pages import dump_with_uploads, import_file, submit_matches, upload_file
 from tests.web.people import assert_all_pages_open
 
 
-def parcel_of(content: dict) -> ImportFile:
+def parse_backup(content: dict) -> ImportFile:
     return parse.parse_file(json.dumps(content).encode())
 
 
@@ -42,7 +42,7 @@ def circle(alice) -> Circle:
     return Circle.objects.get()
 
 
-def points(word: str) -> int | None:
+def evaluate_score(word: str) -> int | None:
     """Evaluate a score, independently of the importer."""
     if not word:
         return None
@@ -50,22 +50,22 @@ def points(word: str) -> int | None:
     return int(total.quantize(Decimal(1), ROUND_HALF_UP))
 
 
-def expected(content: dict) -> dict[str, tuple[int, int]]:
+def compute_player_stats(content: dict) -> dict[str, tuple[int, int]]:
     """Return counted plays and the sum of totals by player UUID."""
     games = {game["id"]: game for game in content["games"]}
     uuids = {own["id"]: None if own["isAnonymous"] else own["uuid"].lower() for own in content["players"]}
     plays, sums = Counter(), Counter()
     for play in content["plays"]:
-        for number, total in totals(play, games[play["gameRefId"]]).items():
+        for number, total in compute_totals(play, games[play["gameRefId"]]).items():
             plays[uuids[number]] += 1
             sums[uuids[number]] += total
     return {own: (plays[own], sums[own]) for own in plays}
 
 
-def totals(play: dict, game: dict) -> dict[int, int]:
+def compute_totals(play: dict, game: dict) -> dict[int, int]:
     """Return the total of each player of a play; none if it does not count."""
     rows, setting = play["playerScores"], play.get("scoringSetting", 0)
-    scores = {row["playerRefId"]: points(row["score"]) for row in rows}
+    scores = {row["playerRefId"]: evaluate_score(row["score"]) for row in rows}
     together = bool(setting & 4) if setting else game["cooperative"]
     is_bare = (bool(setting & 2) if setting else game["noPoints"]) or set(scores.values()) == {None}
     won = {row["playerRefId"]: row["winner"] for row in rows}
@@ -82,7 +82,7 @@ def totals(play: dict, game: dict) -> dict[int, int]:
         if is_bare:
             results[name] = int(any(won[own] for own in members))
         elif not known_scores and any(won.values()):  # then winning is all that is known of everybody
-            return totals({**play, "scoringSetting": 2 | setting}, {**game, "noPoints": True})
+            return compute_totals({**play, "scoringSetting": 2 | setting}, {**game, "noPoints": True})
         elif not known_scores:
             return {}
         else:
@@ -91,9 +91,9 @@ def totals(play: dict, game: dict) -> dict[int, int]:
 
 
 def test_imported_statistics_match_a_second_implementation(circle):
-    content = backup()
-    wanted = expected(content)
-    assert import_tables(circle, parcel_of(content)) == importer.ImportResult(1_000, 0, 0)
+    content = build_backup()
+    wanted = compute_player_stats(content)
+    assert import_tables(circle, parse_backup(content)) == importer.ImportResult(1_000, 0, 0)
     while aggregation.catch_up(circle, limit=1_000):
         pass
     aliases = dict(Alias.objects.filter(kind="player").values_list("player", "external_id"))
@@ -104,7 +104,7 @@ def test_imported_statistics_match_a_second_implementation(circle):
 
 
 def test_importing_a_file_twice_changes_nothing(alice):
-    content = backup(plays=200)
+    content = build_backup(plays=200)
     assert import_file(alice, content)["Location"].endswith("?new=200&known=0&left=0")
     before = dump_with_uploads()
     for row in [*content["players"], *content["plays"]]:
@@ -114,28 +114,28 @@ def test_importing_a_file_twice_changes_nothing(alice):
 
 
 def test_all_pages_of_imported_tables_open(alice):
-    import_file(alice, backup(plays=12))
+    import_file(alice, build_backup(plays=12))
     for table in Table.objects.filter(source__isnull=False):
         assert_all_pages_open(alice, table)
 
 
 def test_a_later_import_finds_the_same_players(circle):
-    first, later = backup(plays=30), backup(plays=40)
-    import_tables(circle, parcel_of(first))
+    first, later = build_backup(plays=30), build_backup(plays=40)
+    import_tables(circle, parse_backup(first))
     for person in later["players"]:
         person["name"] = f"{person['name']} (renamed)"
     before = Player.objects.count()
-    assert import_tables(circle, parcel_of(later)).new == 10
+    assert import_tables(circle, parse_backup(later)).new == 10
     new = set(Player.objects.order_by("pk")[before:].values_list("name", flat=True))
-    assert not any(matched.player is None for matched in name_matching.match_file(circle, parcel_of(later)).players)
+    assert not any(matched.player is None for matched in name_matching.match_file(circle, parse_backup(later)).players)
     assert all("(renamed)" in name for name in new)
 
 
 def test_imported_totals_of_an_installed_game_count_in_its_statistics(circle):
     for number, name in enumerate(("take that", "TAKE-THAT", "Take That")):
-        content = small(uuid=f"own-{number}")
+        content = build_shared_play(uuid=f"own-{number}")
         content["games"][0]["name"] = name
-        import_tables(circle, parcel_of(content))
+        import_tables(circle, parse_backup(content))
     aggregation.catch_up(circle)
     table = Table.objects.filter(source="bgstats:own-0").get()
     assert table.game == "any-game"
@@ -146,15 +146,15 @@ def test_imported_totals_of_an_installed_game_count_in_its_statistics(circle):
 
 
 def test_totals_with_other_winners_stay_separate(circle):
-    content = small()
+    content = build_shared_play()
     content["games"][0] |= {"name": "Take That", "highestWins": False}
-    import_tables(circle, parcel_of(content))
+    import_tables(circle, parse_backup(content))
     aggregation.catch_up(circle)
     assert set(SeatResult.objects.values_list("game", "called")) == {("any-game", "Take That")}
 
 
 def test_players_of_one_table_cannot_become_the_same(circle):
-    parsed_file = parcel_of(small())
+    parsed_file = parse_backup(build_shared_play())
     ann = Player.objects.get(name="Ann")
     before = dump_with_uploads()
     with pytest.raises(Malformed, match="Ada and Bob sat at the same table"):
@@ -163,9 +163,9 @@ def test_players_of_one_table_cannot_become_the_same(circle):
 
 
 def test_players_of_the_same_name_stay_apart(circle):
-    content = small()
+    content = build_shared_play()
     content["players"][1]["name"] = "Ada"
-    import_tables(circle, parcel_of(content))
+    import_tables(circle, parse_backup(content))
     assert set(Seat.objects.filter(table__source__isnull=False).values_list("player__name", flat=True)) == {
         "Ada",
         "Ada 2",
@@ -194,14 +194,14 @@ def test_an_exact_place_name_wins(circle):
 
 
 def test_an_anonymous_player_leaves_the_seat_empty(circle):
-    content = small()
+    content = build_shared_play()
     content["players"][1]["isAnonymous"] = True
-    import_tables(circle, parcel_of(content))
+    import_tables(circle, parse_backup(content))
     table = Table.objects.get(source__isnull=False)
     assert list(table.seats.values_list("player__name", flat=True)) == ["Ada", None]
 
 
-def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> ImportFile:
+def build_file(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> ImportFile:
     """Return a Companion file with one play by a named device."""
     entry = ImportedEntry(1, "extend", {"seat": "1", "card": "34"}, 1, key="key-of-it", device="Alice’s phone")
     table = ImportedTable(
@@ -215,28 +215,28 @@ def match_of(public_id: str, *, seats: tuple[str | None, ...] = ("a", "b")) -> I
 def test_a_table_of_another_circle_is_not_overwritten(circle, stranger):
     theirs = Table.objects.exclude(circle=circle).get()
     before = Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())
-    assert import_tables(circle, match_of(theirs.public_id)).new == 1
+    assert import_tables(circle, build_file(theirs.public_id)).new == 1
     own = Table.objects.get(circle=circle, source=f"companion:{theirs.public_id}")
     assert own.public_id != theirs.public_id
     assert (Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())) == before
 
 
 def test_only_free_and_valid_public_ids_are_kept(circle):
-    import_tables(circle, match_of("abcDEF_-1234"))
-    import_tables(circle, match_of("new"))
+    import_tables(circle, build_file("abcDEF_-1234"))
+    import_tables(circle, build_file("new"))
     ids = dict(Table.objects.filter(source__isnull=False).values_list("source", "public_id"))
     assert ids["companion:abcDEF_-1234"] == "abcDEF_-1234"
     assert ids["companion:new"] != "new"
 
 
 def test_imported_entries_have_no_device(circle):
-    import_tables(circle, match_of("abcDEF_-1234"))
+    import_tables(circle, build_file("abcDEF_-1234"))
     entry = Entry.objects.get(table__public_id="abcDEF_-1234")
     assert (entry.device, entry.key, entry.at) == (None, "key-of-it", entry.table.began_at)
 
 
 def test_an_existing_table_is_recognized_by_its_id(circle, table):
-    assert import_tables(circle, match_of(table.public_id)) == importer.ImportResult(0, 1, 0)
+    assert import_tables(circle, build_file(table.public_id)) == importer.ImportResult(0, 1, 0)
 
 
 def test_notation_of_an_existing_table_changes_nothing(circle, table, stranger):
@@ -272,32 +272,32 @@ def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, al
     other = Circle.objects.exclude(pk=circle.pk).get()
     create_tables(other, each=1)
     table = Table.objects.of(other).filter(is_over=True, game="take-that").first()
-    file = json.loads(left(Table.objects.filter(pk=table.pk), companion_json.write_file))
+    file = json.loads(export_tables(Table.objects.filter(pk=table.pk), companion_json.write_file))
     file["tables"][0] |= {"game": "hopscotch", "options": {"hats": "3"}}
     assert import_tables(circle, companion_json.parse_file(json.dumps(file).encode())) == importer.ImportResult(1, 0, 0)
     own = Table.objects.get(circle=circle, source=f"companion:{table.public_id}")
     assert (own.game, own.is_over) == ("any-game", True)
     assert own.options == {"name": "hopscotch", "wins": "highest", "rounds": "1"}
-    assert list(_totals(own).values()) == list(_totals(table).values())
+    assert list(get_totals_by_player(own).values()) == list(get_totals_by_player(table).values())
     assert_all_pages_open(alice, own)
 
 
 def test_new_players_keep_their_colour_and_sign(circle):
-    import_tables(circle, match_of("abcDEF_-1234"))
+    import_tables(circle, build_file("abcDEF_-1234"))
     zoe = Player.objects.get(name="Zoe")
     assert (zoe.colour, zoe.seated_at) == (3, Table.objects.get(public_id="abcDEF_-1234").began_at)
     assert Player.objects.filter(name="Ann").count() == 1
 
 
 def test_aliases_follow_a_merged_player(circle):
-    parsed_file = parcel_of(small())
+    parsed_file = parse_backup(build_shared_play())
     ann, bo = (get_or_create_player(circle, name) for name in ("Ann", "Bo"))
     ada, bob = (player.id for player in parsed_file.players)
     importer.import_tables(
         circle, parsed_file, Choices({ada: ann, bob: bo}, {"azul": name_matching.GameChoice(name="Tiles")})
     )
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
-    again = name_matching.match_file(circle, parcel_of(small(uuid="another")))
+    again = name_matching.match_file(circle, parse_backup(build_shared_play(uuid="another")))
     assert {(own.imported.name, own.confidence, own.player) for own in again.players} == {
         ("Ada", name_matching.Confidence.KNOWN, ann),
         ("Bob", name_matching.Confidence.KNOWN, bo),
@@ -307,12 +307,12 @@ def test_aliases_follow_a_merged_player(circle):
     ]
 
 
-def left(tables, write) -> bytes:
+def export_tables(tables, write) -> bytes:
     """Export the tables of a circle."""
     return "".join(write(iter_records(tables), timezone.now())).encode()
 
 
-def told(circle: Circle) -> list[tuple]:
+def list_seat_results(circle: Circle) -> list[tuple]:
     """Return the statistics rows of a circle by table."""
     while aggregation.catch_up(circle, limit=1_000):
         pass
@@ -325,12 +325,12 @@ def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     create_tables(circle, each=2)
     own = Table.objects.of(circle).exclude(ended_at=None)
-    content = left(own, companion_json.write_file)
+    content = export_tables(own, companion_json.write_file)
     assert import_tables(other, companion_json.parse_file(content)).new == own.count()
-    assert told(other) == told(circle)
+    assert list_seat_results(other) == list_seat_results(circle)
     assert import_tables(other, companion_json.parse_file(content)).new == 0
     again = companion_json.parse_file(
-        left(Table.objects.of(other).filter(source__isnull=False), companion_json.write_file)
+        export_tables(Table.objects.of(other).filter(source__isnull=False), companion_json.write_file)
     )
     first = companion_json.parse_file(content)
     assert [(own.entries, own.options, own.note, own.place) for own in again.tables] == [
@@ -342,7 +342,7 @@ def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
 def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     create_tables(circle, each=2)
-    content = left(Table.objects.of(circle).filter(is_over=True), bgstats.write_full_export)
+    content = export_tables(Table.objects.of(circle).filter(is_over=True), bgstats.write_full_export)
     parsed_file = parse.parse_file(content)
     assert import_tables(circle, parsed_file) == importer.ImportResult(
         0, len(parsed_file.tables), len(parsed_file.skipped)
@@ -352,11 +352,11 @@ def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
         twin = next(
             own for own in Table.objects.of(circle) if f"bgstats:{make_table_uid(own.public_id)}" == table.source
         )
-        mine = {name: total for name, total in _totals(table).items() if name}
-        assert {name: _totals(twin)[name] for name in mine} == mine
+        mine = {name: total for name, total in get_totals_by_player(table).items() if name}
+        assert {name: get_totals_by_player(twin)[name] for name in mine} == mine
 
 
-def _totals(table: Table) -> dict[str, int]:
+def get_totals_by_player(table: Table) -> dict[str, int]:
     """Return the total of each player."""
     log = load_log(table, table.seats.count())
     sides = log.game.sides(log.match.options, log.match.seats)
@@ -366,8 +366,8 @@ def _totals(table: Table) -> dict[str, int]:
 
 
 def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
-    url = upload_file(alice, small())["Location"]
-    parsed_file = parcel_of(small())
+    url = upload_file(alice, build_shared_play())["Location"]
+    parsed_file = parse_backup(build_shared_play())
     seen = []
 
     def late(own: Circle, read: ImportFile):

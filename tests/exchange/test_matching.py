@@ -24,12 +24,12 @@ def build_file(
     return ImportFile(kind, people, (ImportedTable(source, None, game or "Azul", {}, "pad", player_ids, ()),))
 
 
-def people(circle: Circle, *names: str, **more) -> dict[str, tuple[Confidence, str | None]]:
+def match_players(circle: Circle, *names: str, **more) -> dict[str, tuple[Confidence, str | None]]:
     result = match_file(circle, build_file(*names, **more)).players
     return {own.imported.name: (own.confidence, own.player.name if own.player else None) for own in result}
 
 
-def title(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
+def match_game(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
     (result,) = match_file(circle, build_file("Ann", game=name)).games
     return result.confidence, result.choice
 
@@ -37,7 +37,7 @@ def title(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
 def test_equal_names_are_known_and_similar_ones_suggested(circle):
     for name in ("Μαρία", "Alexander", "Jonathan"):
         get_or_create_player(circle, name)
-    assert people(circle, "Ann", "ΜΑΡΙΑ", "Alex", "Jonatan", "Q") == {
+    assert match_players(circle, "Ann", "ΜΑΡΙΑ", "Alex", "Jonatan", "Q") == {
         "Ann": (Confidence.KNOWN, "Ann"),
         "ΜΑΡΙΑ": (Confidence.SUGGESTED, "Μαρία"),
         "Alex": (Confidence.SUGGESTED, "Alexander"),
@@ -47,7 +47,7 @@ def test_equal_names_are_known_and_similar_ones_suggested(circle):
 
 
 def test_each_player_is_matched_once_and_surest_first(circle):
-    assert people(circle, "ann", "Ann", "Annie") == {
+    assert match_players(circle, "ann", "Ann", "Annie") == {
         "Ann": (Confidence.KNOWN, "Ann"),
         "ann": (Confidence.NEW, None),
         "Annie": (Confidence.NEW, None),
@@ -56,18 +56,20 @@ def test_each_player_is_matched_once_and_surest_first(circle):
 
 def test_an_id_from_here_is_known_despite_its_name(circle):
     ann = Player.objects.get(name="Ann")
-    assert people(circle, "Anastasia", ids=(make_player_uid(circle, ann),)) == {"Anastasia": (Confidence.KNOWN, "Ann")}
+    assert match_players(circle, "Anastasia", ids=(make_player_uid(circle, ann),)) == {
+        "Anastasia": (Confidence.KNOWN, "Ann")
+    }
 
 
 def test_aliases_beat_names_and_belong_to_one_format(circle):
     bo = Player.objects.get(name="Bo")
     Alias.objects.create(circle=circle, source="bgstats", kind="player", external_id="id-0", player=bo)
-    assert people(circle, "Ann") == {"Ann": (Confidence.KNOWN, "Bo")}
-    assert people(circle, "Ann", kind="companion") == {"Ann": (Confidence.KNOWN, "Ann")}
+    assert match_players(circle, "Ann") == {"Ann": (Confidence.KNOWN, "Bo")}
+    assert match_players(circle, "Ann", kind="companion") == {"Ann": (Confidence.KNOWN, "Ann")}
 
 
 def test_players_of_other_circles_do_not_match(circle, stranger):
-    assert people(circle, "Xena") == {"Xena": (Confidence.NEW, None)}
+    assert match_players(circle, "Xena") == {"Xena": (Confidence.NEW, None)}
 
 
 def test_a_game_matches_by_title_slug_or_custom_name(circle, table):
@@ -75,12 +77,12 @@ def test_a_game_matches_by_title_slug_or_custom_name(circle, table):
         table=table, circle=circle, seat=0, game="any-game", called="Wingspan", began_at=table.began_at,
         side=0, sides=1, total=1, is_high_good=True, rank=0, is_won=False, is_shared=False,
     )  # fmt: skip
-    assert title(circle, "TAKE THAT") == (Confidence.KNOWN, GameChoice(slug="take-that"))
-    assert title(circle, "the-game") == (Confidence.KNOWN, GameChoice(slug="the-game"))
-    assert title(circle, "Wíngspan") == (Confidence.KNOWN, GameChoice(name="Wingspan"))
-    assert title(circle, "Wingspan: Oceania") == (Confidence.SUGGESTED, GameChoice(name="Wingspan"))
-    assert title(circle, "Sidebords") == (Confidence.SUGGESTED, GameChoice(slug="sideboards"))
-    assert title(circle, "Azul") == (Confidence.NEW, GameChoice(name="Azul"))
+    assert match_game(circle, "TAKE THAT") == (Confidence.KNOWN, GameChoice(slug="take-that"))
+    assert match_game(circle, "the-game") == (Confidence.KNOWN, GameChoice(slug="the-game"))
+    assert match_game(circle, "Wíngspan") == (Confidence.KNOWN, GameChoice(name="Wingspan"))
+    assert match_game(circle, "Wingspan: Oceania") == (Confidence.SUGGESTED, GameChoice(name="Wingspan"))
+    assert match_game(circle, "Sidebords") == (Confidence.SUGGESTED, GameChoice(slug="sideboards"))
+    assert match_game(circle, "Azul") == (Confidence.NEW, GameChoice(name="Azul"))
 
 
 def test_a_table_is_known_by_its_source_or_any_id(circle, table):
@@ -97,15 +99,15 @@ def test_tables_of_other_circles_are_not_known(circle, stranger):
     assert match_file(circle, build_file("Ann", source=theirs.public_id, kind="companion")).known_count == 0
 
 
-def remember(circle: Circle, name: str) -> None:
+def create_alias(circle: Circle, name: str) -> None:
     player = Player.objects.get(circle=circle, name=name)
     Alias.objects.create(circle=circle, source="bgstats", kind="player", external_id=f"id of {name}", player=player)
 
 
 def test_erasing_a_player_deletes_aliases_and_uploads(circle, alice, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
-    remember(circle, "Ann")
-    remember(circle, "Bo")
+    create_alias(circle, "Ann")
+    create_alias(circle, "Bo")
     Alias.objects.create(circle=circle, source="bgstats", kind="game", external_id="ann’s game", called="Ann’s game")
     for owner in (circle, other):
         Upload.objects.create(circle=owner, content=b"Ann")
@@ -116,7 +118,7 @@ def test_erasing_a_player_deletes_aliases_and_uploads(circle, alice, stranger):
 
 
 def test_aliases_of_a_merged_player_name_the_other(circle):
-    remember(circle, "Ann")
+    create_alias(circle, "Ann")
     zoe = get_or_create_player(circle, "Zoe")
     merge.merge_players(zoe, Player.objects.get(name="Ann"), by=None)
     assert Alias.objects.get().player == zoe

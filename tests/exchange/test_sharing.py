@@ -16,17 +16,19 @@ from companion.games import get_games
 from companion.people.models import Player
 from companion.printing.fonts import Font, Weight, get_drawable_text
 from companion.tables.models import Table
-from tests.exchange.sample_files import ALL, NAMES, build_random_records
+from tests.exchange.sample_files import NAMES, SLUGS, build_random_records
 from tests.scale import choose_count
 from tests.web.hostile import ORDINARY_NAMES
 from tests.web.people import create_guest
 
-LARGEST = 200_000
+MAX_IMAGE_BYTES = 200_000
 """Bytes."""
 LANGUAGES = ("en", "el")
 
 
-def told_of(*sides: tuple[str, ...], game: str = "take-that", verdict: str = "Ann wins with 10.") -> SharedResult:
+def build_shared_result(
+    *sides: tuple[str, ...], game: str = "take-that", verdict: str = "Ann wins with 10."
+) -> SharedResult:
     places = tuple(
         ResultRow(
             rank,
@@ -38,9 +40,9 @@ def told_of(*sides: tuple[str, ...], game: str = "take-that", verdict: str = "An
     return SharedResult(game, "Take That", verdict, places, "22 November 2026", "Home")
 
 
-def opened(content: bytes) -> Image.Image:
+def open_image(content: bytes) -> Image.Image:
     """Open an image and check that it has the right size and is not blank."""
-    assert len(content) < LARGEST
+    assert len(content) < MAX_IMAGE_BYTES
     image = Image.open(io.BytesIO(content))
     image.load()
     assert (image.format, image.size) == ("PNG", (WIDTH, HEIGHT))
@@ -48,7 +50,7 @@ def opened(content: bytes) -> Image.Image:
     return image
 
 
-def finished(person, table) -> Table:
+def finish_table(person, table) -> Table:
     """Return the table with one finished round, closed."""
     for seat in range(3):
         assert person.count(table, seat, 12, 10, seat, insist="deal").status_code == 302
@@ -61,13 +63,13 @@ def finished(person, table) -> Table:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_every_game_has_a_result_image_and_text(slug, language):
     results = [record for record in build_random_records(slug) if record.is_finished]
     for record in results[:4]:
         with translation.override(language):
             result = build_result(record)
-            image, text = opened(draw_result(result)), format_result(result)
+            image, text = open_image(draw_result(result)), format_result(result)
         assert image.getpixel((WIDTH // 2, 70)) == tuple(bytes.fromhex(load_palette(slug).accent[1:]))
         totals = [str(total).replace("-", "−") for total in record.match.standing.totals]
         assert len(text.splitlines()) == len(totals) + 2 and all(total in text for total in totals)
@@ -76,14 +78,14 @@ def test_every_game_has_a_result_image_and_text(slug, language):
 
 
 def test_the_result_text_has_a_line_per_side():
-    result = told_of(("Ann",), ("Bo", "Cleo"), ("",))
+    result = build_shared_result(("Ann",), ("Bo", "Cleo"), ("",))
     with translation.override("en"):
         words = format_result(result)
     assert words == ("Take That, 22 November 2026, Home\nAnn wins with 10.\n1. Ann 23\n2. Bo, Cleo 16\n3. a player 9")
 
 
 def test_right_to_left_names_are_isolated():
-    line = format_result(told_of(("שרה",), ("Ann",))).splitlines()[-2]
+    line = format_result(build_shared_result(("שרה",), ("Ann",))).splitlines()[-2]
     assert line == "1. \u2068שרה\u2069 23"
 
 
@@ -92,7 +94,7 @@ def test_right_to_left_names_are_isolated():
 
 @pytest.mark.parametrize("count", range(1, 13))
 def test_twelve_sides_fit_the_image(count):
-    image = opened(draw_result(told_of(*((name,) for name in NAMES[:count]))))
+    image = open_image(draw_result(build_shared_result(*((name,) for name in NAMES[:count]))))
     sheet = tuple(bytes.fromhex(load_palette("take-that").sheet[1:]))
     edge = {image.getpixel((x, HEIGHT - 206)) for x in range(130, WIDTH - 130, 3)}
     assert edge == {sheet}, "something is drawn below the last line"
@@ -101,8 +103,12 @@ def test_twelve_sides_fit_the_image(count):
 @pytest.mark.parametrize("name", [*ORDINARY_NAMES[:: choose_count(3, 1)], "W" * 40, "i" * 40, "Ж" * 40])
 @pytest.mark.hostile
 def test_any_name_can_be_drawn(name):
-    opened(draw_result(told_of((name,), (name, name), (name, name, name, name), verdict=f"{name} wins with 3.")))
-    opened(draw_result(told_of((name,) * 5)))
+    open_image(
+        draw_result(
+            build_shared_result((name,), (name, name), (name, name, name, name), verdict=f"{name} wins with 3.")
+        )
+    )
+    open_image(draw_result(build_shared_result((name,) * 5)))
 
 
 def test_undrawable_letters_are_left_out():
@@ -135,17 +141,17 @@ def test_the_image_has_the_colours_of_the_light_theme():
 
 
 def test_everyone_with_access_gets_the_result_image(alice, table, mate, stranger, nobody):
-    url = reverse("picture", args=[finished(alice, table).public_id])
+    url = reverse("picture", args=[finish_table(alice, table).public_id])
     for person in (alice, mate, create_guest(table, "viewer"), create_guest(table, "scorer")):
         answer = person.get(url)
         assert answer.status_code == 200 and answer["Content-Type"] == "image/png"
         assert {"private", "no-store"} <= set(re.split(", *", answer["Cache-Control"]))
-        opened(answer.content)
+        open_image(answer.content)
     assert {person.get(url).status_code for person in (stranger, nobody)} == {404}
 
 
 def test_the_image_is_in_the_language_of_the_request(alice, table):
-    url = reverse("picture", args=[finished(alice, table).public_id])
+    url = reverse("picture", args=[finish_table(alice, table).public_id])
     english, greek = (alice.get(url, headers={"Accept-Language": language}).content for language in LANGUAGES)
     assert english != greek
 
@@ -172,7 +178,7 @@ def test_concealed_counts_have_no_image(alice, table):
 
 
 def test_erased_players_have_a_placeholder_name(alice, table):
-    finished(alice, table)
+    finish_table(alice, table)
     Player.objects.filter(name="Ann").delete()
     (record,) = iter_records(Table.objects.filter(pk=table.pk))
     with translation.override("en"):
@@ -182,7 +188,7 @@ def test_erased_players_have_a_placeholder_name(alice, table):
 
 
 def test_the_share_page_works_without_scripts(alice, table):
-    page = alice.page("share", finished(alice, table).public_id)
+    page = alice.page("share", finish_table(alice, table).public_id)
     (record,) = iter_records(Table.objects.filter(pk=table.pk))
     with translation.override("en"):
         words = format_result(build_result(record))

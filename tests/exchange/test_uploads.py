@@ -21,15 +21,15 @@ from companion.people.models import Circle, Player
 from companion.tables.log_cache import load_log
 from companion.tables.models import Seat, Table
 from companion.tables.services.entries import summarize_log
-from tests.exchange.backups import backup, small
-from tests.exchange.sample_files import ALL, build_random_records
-from tests.exchange.test_companion_json import file_of
+from tests.exchange.backups import build_backup, build_shared_play
+from tests.exchange.sample_files import SLUGS, build_random_records
+from tests.exchange.test_companion_json import write_companion_file
 from tests.exchange.upload_pages import submit_matches, upload_file
 from tests.faults.phones import run_concurrently
 from tests.web.html import read
 from tests.web.people import Person, create_mate
 
-PLAYS = 2 * importer.BATCH_TABLES + 10
+PLAY_COUNT = 2 * importer.BATCH_TABLES + 10
 
 
 @pytest.fixture
@@ -42,18 +42,18 @@ def no_fold(monkeypatch):
     return stop
 
 
-def seated() -> list[tuple[str | None, int, str | None]]:
+def list_seats() -> list[tuple[str | None, int, str | None]]:
     """Return the players of each table by its source."""
     rows = Seat.objects.filter(table__source__isnull=False).order_by("table__source", "number")
     return list(rows.values_list("table__source", "number", "player__name"))
 
 
-def made_twice() -> list[str]:
+def list_renamed_players() -> list[str]:
     """Return players renamed because another player of the file had the name."""
     return list(Player.objects.filter(name__regex=r"Person \d+ \d+$").values_list("name", flat=True))
 
 
-def form_of(person: Person, url: str) -> dict[str, str]:
+def read_match_form(person: Person, url: str) -> dict[str, str]:
     """Return the match form with its initial values."""
     page = read(person.get(url).content.decode())
     return {
@@ -63,20 +63,20 @@ def form_of(person: Person, url: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "content", [file_of(build_random_records("take-that", 3)), json.dumps(backup(plays=5)).encode()]
+    "content", [write_companion_file(build_random_records("take-that", 3)), json.dumps(build_backup(plays=5)).encode()]
 )
 def test_an_upload_is_folded_only_once(alice, no_fold, content):
     url = upload_file(alice, content)["Location"]
-    form = form_of(alice, url)
+    form = read_match_form(alice, url)
     no_fold()
     assert alice.get(url).status_code == 200
     assert alice.send(url, form).status_code == 302
     assert Table.objects.filter(source__isnull=False).count() >= 3
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_packing_and_unpacking_loses_nothing(slug):
-    parsed_file = detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")
+    parsed_file = detect.parse_upload(write_companion_file(build_random_records(slug, 12)), "tables.json")
     assert all(table.state for table in parsed_file.tables)
     again = unpack(pack(parsed_file))
     assert json.loads(json.dumps([s.state for s in again.tables])) == json.loads(
@@ -89,7 +89,7 @@ def test_packing_and_unpacking_loses_nothing(slug):
 
 
 def test_reasons_of_skipped_tables_are_packed():
-    content = small()
+    content = build_shared_play()
     content["plays"][0]["playerScores"] = []
     parsed_file = detect.parse_upload(json.dumps(content).encode(), "plays.json")
     assert parsed_file.skipped and unpack(pack(parsed_file)).skipped == parsed_file.skipped
@@ -105,16 +105,16 @@ def test_an_upload_of_another_app_version_must_be_repeated(alice, table, content
 
 
 def test_an_upload_judged_by_another_game_version_must_be_repeated(monkeypatch):
-    data = pack(detect.parse_upload(json.dumps(small()).encode(), "plays.json"))
+    data = pack(detect.parse_upload(json.dumps(build_shared_play()).encode(), "plays.json"))
     monkeypatch.setattr("companion.exchange.serialization._get_game_versions", lambda: {"take-that": 99})
     with pytest.raises(BadFile):
         unpack(data)
 
 
-@pytest.mark.parametrize("slug", ALL)
+@pytest.mark.parametrize("slug", SLUGS)
 def test_the_stored_state_matches_the_stored_log(alice, table, slug):
     circle = table.circle
-    parsed_file = unpack(pack(detect.parse_upload(file_of(build_random_records(slug, 12)), "tables.json")))
+    parsed_file = unpack(pack(detect.parse_upload(write_companion_file(build_random_records(slug, 12)), "tables.json")))
     importer.import_tables(circle, parsed_file, get_default_choices(name_matching.match_file(circle, parsed_file)))
     for row in Table.objects.filter(source__isnull=False):
         wanted = summarize_log(load_log(row, row.seats.count()).log)
@@ -124,18 +124,18 @@ def test_the_stored_state_matches_the_stored_log(alice, table, slug):
 def test_a_large_file_is_imported_in_short_transactions(alice, monkeypatch):
     pauses = []
     monkeypatch.setattr(importer.time, "sleep", pauses.append)
-    url = upload_file(alice, backup(plays=PLAYS))["Location"]
-    form = form_of(alice, url)
+    url = upload_file(alice, build_backup(plays=PLAY_COUNT))["Location"]
+    form = read_match_form(alice, url)
     with CaptureQueriesContext(connection) as asked:
-        assert alice.send(url, form)["Location"].endswith(f"?new={PLAYS}&known=0&left=0")
+        assert alice.send(url, form)["Location"].endswith(f"?new={PLAY_COUNT}&known=0&left=0")
     parts = "\n".join(query["sql"] for query in asked.captured_queries).split("RELEASE SAVEPOINT")
     transactions = [part for part in parts if 'INSERT INTO "tables_table"' in part]
     assert len(transactions) == len(pauses) == 3 and all(pause > 0 for pause in pauses)
 
 
 def test_a_small_file_is_imported_atomically(alice, monkeypatch):
-    url = upload_file(alice, backup(plays=20))["Location"]
-    form, before = form_of(alice, url), Player.objects.count()
+    url = upload_file(alice, build_backup(plays=20))["Location"]
+    form, before = read_match_form(alice, url), Player.objects.count()
     monkeypatch.setattr(importer.Entry.objects, "bulk_create", lambda *_, **_more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         alice.send(url, form)
@@ -146,8 +146,8 @@ def test_a_small_file_is_imported_atomically(alice, monkeypatch):
 
 def test_an_interrupted_import_can_be_repeated(alice, monkeypatch):
     """Submitting the form again creates no players twice."""
-    url = upload_file(alice, backup(plays=PLAYS))["Location"]
-    form = form_of(alice, url)
+    url = upload_file(alice, build_backup(plays=PLAY_COUNT))["Location"]
+    form = read_match_form(alice, url)
     write, left = importer._write_tables, [1]
 
     def fail_later(*given):
@@ -160,29 +160,29 @@ def test_an_interrupted_import_can_be_repeated(alice, monkeypatch):
         patch.setattr(importer, "_write_tables", fail_later)
         with pytest.raises(ZeroDivisionError):
             alice.send(url, form)
-    assert 0 < Table.objects.filter(source__isnull=False).count() < PLAYS
+    assert 0 < Table.objects.filter(source__isnull=False).count() < PLAY_COUNT
     assert alice.send(url, form).status_code == 302
-    broken_off = seated()
+    broken_off = list_seats()
     names = set(Player.objects.values_list("name", flat=True))
     Table.objects.filter(source__isnull=False).delete()
     Alias.objects.all().delete()
     Player.objects.exclude(name__in=("Ann", "Bo", "Cleo")).delete()
-    assert submit_matches(alice, upload_file(alice, backup(plays=PLAYS))["Location"]).status_code == 302
-    assert (seated(), set(Player.objects.values_list("name", flat=True))) == (broken_off, names)
+    assert submit_matches(alice, upload_file(alice, build_backup(plays=PLAY_COUNT))["Location"]).status_code == 302
+    assert (list_seats(), set(Player.objects.values_list("name", flat=True))) == (broken_off, names)
     assert not Upload.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("plays", [20, PLAYS])
+@pytest.mark.parametrize("plays", [20, PLAY_COUNT])
 def test_two_devices_import_an_upload_once(plays, monkeypatch):
     monkeypatch.setattr("companion.web.concurrency.MAX_WAIT_SECONDS", 60)
     alice = Person()
     alice.open()
-    url = upload_file(alice, backup(plays=plays))["Location"]
-    form, phones = form_of(alice, url), [alice, create_mate(alice)]
+    url = upload_file(alice, build_backup(plays=plays))["Location"]
+    form, phones = read_match_form(alice, url), [alice, create_mate(alice)]
     run_concurrently(lambda row: phones[row].send(url, form).status_code, range(2))
     assert Table.objects.filter(source__isnull=False).count() == plays
-    assert not made_twice()
+    assert not list_renamed_players()
     assert Circle.objects.count() == 1
 
 
@@ -192,7 +192,9 @@ def test_two_processes_import_a_file_once():
     alice = Person()
     alice.open()
     circle = Circle.objects.get()
-    upload = Upload.objects.get(pk=int(upload_file(alice, backup(plays=PLAYS))["Location"].strip("/").split("/")[-1]))
+    upload = Upload.objects.get(
+        pk=int(upload_file(alice, build_backup(plays=PLAY_COUNT))["Location"].strip("/").split("/")[-1])
+    )
     parsed_file = unpack(bytes(upload.content))
 
     def take(_number: int) -> int:
@@ -206,15 +208,15 @@ def test_two_processes_import_a_file_once():
                 row.is_begun = True
         raise AssertionError
 
-    assert sum(run_concurrently(take, range(2))) == PLAYS
-    assert Table.objects.filter(source__isnull=False).count() == PLAYS
-    assert not made_twice()
+    assert sum(run_concurrently(take, range(2))) == PLAY_COUNT
+    assert Table.objects.filter(source__isnull=False).count() == PLAY_COUNT
+    assert not list_renamed_players()
 
 
 def test_companion_files_are_folded_once_when_parsed(monkeypatch):
     folds, extended = [], Log.extend
     monkeypatch.setattr(Log, "extend", lambda self, entries: folds.append(1) or extended(self, entries))
-    content = file_of(build_random_records("take-that", 3))
+    content = write_companion_file(build_random_records("take-that", 3))
     folds.clear()
     assert len(detect.parse_upload(content, "x").tables) == 3 == len(folds)
     assert companion_json.FORMAT

@@ -12,7 +12,7 @@ from companion.ops.backup.migrations import open_as_default
 from companion.people.models import Circle
 from companion.people.services import get_or_create_player
 from companion.tables.models import Place, Seat, Table
-from tests.exchange.backups import backup
+from tests.exchange.backups import build_backup
 from tests.faults.killer import Killer
 from tests.ops.backup.contents import contents, differing, furnished
 from tests.scale import choose_count
@@ -118,7 +118,7 @@ def test_a_killed_small_import_leaves_nothing(killer, person, tmp_path):
 def test_a_killed_large_import_can_be_repeated(killer, person, tmp_path):
     """It comes in by several transactions: what was written before the end stays, and is not written again."""
     path = tmp_path / "plays.json"
-    path.write_text(json.dumps(backup(plays=LARGE)))
+    path.write_text(json.dumps(build_backup(plays=LARGE)))
     circles = [Circle.objects.create() for _time in range(TIMES + 1)]
     killer.first("import_file", str(circles[0].pk), str(path))
     wanted, writes = seats_of(circles[0]), killer.writes

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.releases.filling import HERE
 
 
-def multiplied(file: Path, release: str, count: int) -> tuple[int, int]:
+def multiply_database(file: Path, release: str, count: int) -> tuple[int, int]:
     """Fills a new file; how many tables and entries there are. The copies have no rematches and forms of their own."""
     with closing(sqlite3.connect(file)) as old:
         dump = lzma.decompress((HERE / f"{release}.sql.xz").read_bytes()).decode()
@@ -27,16 +27,16 @@ def multiplied(file: Path, release: str, count: int) -> tuple[int, int]:
         old.executemany("INSERT INTO copies VALUES (?)", ((n,) for n in range(1, count // known)))
         names = {name for (name,) in old.execute("SELECT name FROM sqlite_master")}
         for table in names & {"tables_entry", "tables_seat", "tables_attendance"}:
-            copy(old, table, {"table_id": f"o.table_id + n * {known}"})
+            copy_rows(old, table, {"table_id": f"o.table_id + n * {known}"})
         own = {"id": f"o.id + n * {known}", "public_id": "o.public_id || n"}
-        copy(old, "tables_table", {**own, "opened_with": "NULL", "rematch_of_id": "NULL"})
+        copy_rows(old, "tables_table", {**own, "opened_with": "NULL", "rematch_of_id": "NULL"})
         old.commit()
         return tuple(
             old.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("tables_table", "tables_entry")
         )
 
 
-def copy(old: sqlite3.Connection, table: str, changed: dict[str, str]) -> None:
+def copy_rows(old: sqlite3.Connection, table: str, changed: dict[str, str]) -> None:
     found = [row[1] for row in old.execute(f"PRAGMA table_info({table})")]
     names = [name for name in found if name != "id" or "id" in changed]
     columns, values = ", ".join(f'"{name}"' for name in names), ", ".join(changed.get(n, f'o."{n}"') for n in names)
@@ -45,7 +45,7 @@ def copy(old: sqlite3.Connection, table: str, changed: dict[str, str]) -> None:
 
 def main(release: str, count: str) -> None:
     with tempfile.TemporaryDirectory() as data:
-        print("tables, entries:", multiplied(Path(data) / "companion.sqlite3", release, int(count)))
+        print("tables, entries:", multiply_database(Path(data) / "companion.sqlite3", release, int(count)))
         os.environ |= {"COMPANION_DATA": data, "DJANGO_SETTINGS_MODULE": "companion.settings"}
         os.environ.pop("DATABASE_URL", None)
         import django

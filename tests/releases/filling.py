@@ -24,13 +24,13 @@ TOKEN = "r" * 43
 """The secret of the phone that has opened all tables."""
 NAMES = ("Άννα", "Bo", "Cleo", "Δημήτρης", "Ελένη", "Freya", "Γιώργος", "Hugo", "Ιωάννα", "Jan", "Lea", "Μάρθα",
          *(f"P{number}" for number in range(8)))  # fmt: skip
-LONGEST = 150
+MAX_TURNS = 150
 """Entries after which a table is left as it is."""
-LONG_ENOUGH = 4
+MAX_ROUNDS = 4
 """Rounds after which a match that need not end is done with."""
 
 
-def told(log: Any, names: list[str], note: str) -> dict[str, Any]:
+def describe_table(log: Any, names: list[str], note: str) -> dict[str, Any]:
     """A table as it is folded: what anybody can see of it, and a hash over all that it says of every entry."""
     match, standing = log.match, log.match.standing
     steps = [
@@ -55,7 +55,7 @@ def told(log: Any, names: list[str], note: str) -> dict[str, Any]:
     }
 
 
-class Evening:
+class RandomMatch:
     """One table, played by chance through the services: what they refuse is not entered."""
 
     def __init__(self, table: Any, case: Any, devices: list[Any], chance: random.Random) -> None:
@@ -64,7 +64,7 @@ class Evening:
 
     @property
     def log(self) -> Any:
-        return log_of(self.table)
+        return get_log(self.table)
 
     def enter(self, kind: str, words: dict[str, str], insists: bool = False, **more: Any) -> None:
         from companion.tables.services import entries
@@ -94,7 +94,7 @@ class Evening:
             log = self.log
             if self.chance.random() < 0.25:
                 self.think_again(log)
-            elif log.match.standing.is_over or len(log.match.finished_rounds) >= LONG_ENOUGH:
+            elif log.match.standing.is_over or len(log.match.finished_rounds) >= MAX_ROUNDS:
                 break
             elif (is_counted or not self.case.game.plays) and not log.match.get_round(log.match.current_number).plays:
                 for count in random_tally(self.case, self.chance):
@@ -143,7 +143,7 @@ class Evening:
         self.enter(how or kind, {**aim, **words}, insists=insists or bool(how), round=number)
 
 
-def circle_with_phones() -> tuple[Any, list[Any]]:
+def create_circle() -> tuple[Any, list[Any]]:
     """Return a circle with the devices of two members and two guests."""
     from companion.people import models
 
@@ -160,7 +160,7 @@ def circle_with_phones() -> tuple[Any, list[Any]]:
     return circle, devices
 
 
-def all_tables(each: int) -> list[Any]:
+def play_random_tables(each: int) -> list[Any]:
     from companion.core.notation import encode
     from companion.games import get_games
     from companion.people.models import Player
@@ -168,7 +168,7 @@ def all_tables(each: int) -> list[Any]:
     from tests.games.random_play import build_cases
 
     chance = random.Random(20161015)
-    circle, devices = circle_with_phones()
+    circle, devices = create_circle()
     players = [Player.objects.create(circle=circle, name=name) for name in NAMES]
     tables: list[Any] = []
     for slug, game in get_games().items():
@@ -179,13 +179,13 @@ def all_tables(each: int) -> list[Any]:
                 mode="referee" if game.plays else "pad", key=f"form-{slug}-{number}",
                 rematch_of=tables[-1] if tables and tables[-1].game == slug and number % 4 == 0 else None,
             )  # fmt: skip
-            around(table, devices, chance)
-            Evening(table, case, devices, chance).play(chance.choice([2, 20, 60, LONGEST]))
+            add_details(table, devices, chance)
+            RandomMatch(table, case, devices, chance).play(chance.choice([2, 20, 60, MAX_TURNS]))
             tables.append(table)
     return tables
 
 
-def around(table: Any, devices: list[Any], chance: random.Random) -> None:
+def add_details(table: Any, devices: list[Any], chance: random.Random) -> None:
     """Add what a table has beside its log: note, place, guests, bin."""
     from companion.tables import models
     from companion.tables.services import details, entries
@@ -213,10 +213,10 @@ def main(release: str, each: str) -> None:
 
         call_command("migrate", verbosity=0)
         states = {}
-        for table in all_tables(int(each)):
-            log = log_of(table)
+        for table in play_random_tables(int(each)):
+            log = get_log(table)
             names = [seat.player.name for seat in table.seats.select_related("player")]
-            states[table.public_id] = told(log, names, table.note)
+            states[table.public_id] = describe_table(log, names, table.note)
         connection.close()
         with closing(sqlite3.connect(next(Path(data).glob("*.sqlite3")))) as database:
             dump = "\n".join(database.iterdump())
@@ -224,7 +224,7 @@ def main(release: str, each: str) -> None:
     (HERE / f"{release}.json").write_text(json.dumps(states, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def log_of(table: Any) -> Any:
+def get_log(table: Any) -> Any:
     """As it is stored now."""
     from companion.tables.log_cache import get_cached_log
 

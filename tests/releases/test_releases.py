@@ -25,17 +25,17 @@ from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Table
 from companion.tables.services import entries
 from companion.tables.services.integrity import check_tables
-from tests.releases.filling import HERE, TOKEN, told
+from tests.releases.filling import HERE, TOKEN, describe_table
 from tests.scale import choose_count
 
 pytestmark = pytest.mark.django_db
 CHANGELOG = Path(__file__).resolve().parents[2].joinpath("CHANGELOG.md").read_text(encoding="utf-8")
-OPENED = choose_count(1, 100)
+TABLES_TO_OPEN = choose_count(1, 100)
 """Tables of each game whose pages are opened."""
 
 
 @dataclass(frozen=True)
-class Release:
+class ReleaseData:
     """What a release has left: what it said of its tables, by their ids, and the rows of its entries."""
 
     states: dict[str, dict[str, Any]]
@@ -43,21 +43,21 @@ class Release:
 
 
 @pytest.fixture(scope="module", params=[path.name.removesuffix(".sql.xz") for path in sorted(HERE.glob("*.sql.xz"))])
-def release(request, tmp_path_factory, django_db_setup, django_db_blocker) -> Iterator[Release]:
+def release(request, tmp_path_factory, django_db_setup, django_db_blocker) -> Iterator[ReleaseData]:
     """The database of a release, migrated: for as long as the tests last it is the one that everything is read from."""
     file = tmp_path_factory.mktemp("release") / "companion.sqlite3"
     states = json.loads((HERE / f"{request.param}.json").read_text(encoding="utf-8"))
     with closing(sqlite3.connect(file)) as old:
         old.executescript(lzma.decompress((HERE / f"{request.param}.sql.xz").read_bytes()).decode())
-        entries = rows_of_entries(old)
-    in_its_place = in_a_schema if connection.vendor == "postgresql" else in_a_file
+        entries = read_entry_rows(old)
+    in_its_place = use_schema if connection.vendor == "postgresql" else use_file
     with django_db_blocker.unblock(), in_its_place(file):
         call_command("migrate", verbosity=0)
-        yield Release(states, entries)
+        yield ReleaseData(states, entries)
 
 
 @contextmanager
-def in_a_file(file: Path) -> Iterator[None]:
+def use_file(file: Path) -> Iterator[None]:
     name = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = str(file)
@@ -69,14 +69,14 @@ def in_a_file(file: Path) -> Iterator[None]:
 
 
 @contextmanager
-def in_a_schema(file: Path) -> Iterator[None]:
+def use_schema(file: Path) -> Iterator[None]:
     """PostgreSQL with the rows of the file, in the tables that the release's own migrations make."""
     with connection.cursor() as cursor:
         cursor.execute("CREATE SCHEMA of_a_release")
         cursor.execute("SET search_path TO of_a_release")
     try:
         with closing(sqlite3.connect(file)) as old:
-            fill(old)
+            copy_to_schema(old)
         yield
     finally:
         with connection.cursor() as cursor:
@@ -85,7 +85,7 @@ def in_a_schema(file: Path) -> Iterator[None]:
         connection.close()
 
 
-def fill(old: sqlite3.Connection) -> None:
+def copy_to_schema(old: sqlite3.Connection) -> None:
     targets = old.execute("SELECT app, max(name) FROM django_migrations GROUP BY app").fetchall()
     executor = MigrationExecutor(connection)
     own = [target for target in targets if target in executor.loader.graph.nodes]
@@ -105,7 +105,7 @@ def fill(old: sqlite3.Connection) -> None:
             cursor.execute(statement)
 
 
-def rows_of_entries(old: sqlite3.Connection) -> list[tuple[Any, ...]]:
+def read_entry_rows(old: sqlite3.Connection) -> list[tuple[Any, ...]]:
     rows = old.execute(
         "SELECT table_id, number, key, kind, round, words, overruled, game_version, device_id FROM tables_entry"
         " ORDER BY table_id, number"
@@ -113,7 +113,7 @@ def rows_of_entries(old: sqlite3.Connection) -> list[tuple[Any, ...]]:
     return [(*row[:5], json.loads(row[5]), json.loads(row[6]), *row[7:]) for row in rows]
 
 
-def is_judged_anew(state: dict[str, Any]) -> bool:
+def is_judged_by_newer_version(state: dict[str, Any]) -> bool:
     """Whether the game has a newer version, of which the changelog says so."""
     game = get_games()[state["game"]]
     return game.version > state["version"] and f"{game.title}, version {game.version}" in CHANGELOG
@@ -127,11 +127,11 @@ def test_no_entry_is_lost_and_no_score_changes(release):
         names = [seat.player.name for seat in table.seats.all()]
         known = load_log(table, len(names))
         state = release.states[table.public_id]
-        now = told(known.log, names, table.note)
+        now = describe_table(known.log, names, table.note)
         if not known.match.finished_rounds:  # up to 0.6 everybody was first there
             assert now["ranks"] == []
             now["ranks"] = state["ranks"]
-        if is_judged_anew(state):
+        if is_judged_by_newer_version(state):
             for name in ("version", "totals", "ranks", "hash"):
                 now[name] = state[name]
         elif table.version:
@@ -152,14 +152,14 @@ def test_the_phone_that_opened_them_goes_on_where_it_was(release):
     for name in ("home", "history", "bin", "players", "statistics", "circle"):
         assert phone.get(reverse(name)).status_code == 200, name
     for slug in get_games():
-        for table in Table.objects.filter(game=slug, binned_at=None).order_by("-version")[:OPENED]:
+        for table in Table.objects.filter(game=slug, binned_at=None).order_by("-version")[:TABLES_TO_OPEN]:
             for name in ("table", "log", "details", "table-paper"):
                 assert phone.get(reverse(name, args=[table.public_id])).status_code == 200, (slug, name)
             if not table.is_closed:
-                goes_on(phone, table)
+                undo_last_entry(phone, table)
 
 
-def goes_on(phone: Client, table: Table) -> None:
+def undo_last_entry(phone: Client, table: Table) -> None:
     """One more entry at an old table: its last one is undone."""
     known = load_log(table, table.seats.count())
     sent = {"key": "key-of-today", "kind": "undo", "target": known.log.undoable[-1]}

@@ -26,7 +26,7 @@ from companion.tables.log_cache import _CACHE, get_cached_log, load_log
 from companion.tables.models import Attendance, Entry, Table
 from companion.tables.services import entries, guests
 from tests.games.random_play import build_cases
-from tests.releases.filling import Evening
+from tests.releases.filling import RandomMatch
 from tests.scale import choose_count
 from tests.web.people import Person
 
@@ -39,7 +39,7 @@ LONGEST = 50
 NAMES = ("Άννα", "Bo", "Cleo", "Δημήτρης", "Ελένη", "Freya", "Γιώργος", "Hugo")
 
 
-class Party(Evening):
+class Party(RandomMatch):
     """An evening at which every entry is made by any phone, and somebody comes or goes before it."""
 
     def __init__(self, case, chance):

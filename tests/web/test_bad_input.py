@@ -10,7 +10,7 @@ from django.urls import reverse
 from companion.history.models import Upload
 from companion.people.models import Player
 from companion.tables.models import Entry, Table
-from tests.exchange.backups import small
+from tests.exchange.backups import build_shared_play
 from tests.exchange.upload_pages import pack_file
 from tests.scale import LONG, choose_count
 from tests.web.hostile import VALUES
@@ -210,7 +210,7 @@ def test_hostile_values_do_not_break_or_redirect_the_settings(nobody, name):
 def test_hostile_values_do_not_break_player_matching(alice, match, name):
     before = dump_database()
     for sent in bodies({"person.0": "new", "person.1": "new", "game.0": "new"}, name):
-        upload = Upload.objects.create(circle=match.circle, content=pack_file(small()))
+        upload = Upload.objects.create(circle=match.circle, content=pack_file(build_shared_play()))
         response = alice.send(reverse("import-match", args=[upload.pk]), sent)
         shown = ascii(sent)[-300:]
         assert response.status_code in (302, 400, 422), shown

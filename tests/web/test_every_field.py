@@ -18,7 +18,7 @@ from companion.people.models import AttemptCounter, Circle, Membership, Player
 from companion.tables import log_cache
 from companion.tables.models import Table
 from tests.api.test_api import Program, create_key
-from tests.exchange.backups import small
+from tests.exchange.backups import build_shared_play
 from tests.exchange.upload_pages import pack_file
 from tests.scale import LONG, choose_count
 from tests.web.crawl import Crawl, FormRequest, crawl_pages, plain
@@ -71,7 +71,7 @@ def scene(alice: Person, monkeypatch: pytest.MonkeyPatch) -> Crawl:
     alice.send(reverse("keys"), {"action": "make", "label": "A program"})
     other = Circle.objects.create()
     Membership.objects.create(circle=other, device=get_device_of(alice))
-    waits = Upload.objects.create(circle=tables["over"].circle, content=pack_file(small()))
+    waits = Upload.objects.create(circle=tables["over"].circle, content=pack_file(build_shared_play()))
     seeds = [reverse("home"), *(reverse("table", args=[own.public_id]) for own in tables.values())]
     seeds += [reverse("import-match", args=[waits.pk]), reverse("log", args=[tables["played"].public_id]) + "?before=3"]
     return crawl_pages(alice, seeds)
