@@ -174,8 +174,8 @@ def play_random_match(page: Page, slug: str, names: tuple[str, ...], fraction: f
 
     case = Case(get_games()[slug], len(names), build_options(get_games()[slug], len(names), options))
     logs = random_logs(case, case.random("picture"))
-    household = Household.new()
-    table = household.table(slug, names=names, options=options)
+    household = Household.create()
+    table = household.create_table(slug, names=names, options=options)
     store_log(table, logs[int(len(logs) * fraction)])
     page.goto("/")
     page.context.add_cookies([{"name": "device", "value": household.token, "url": page.url}])
@@ -190,7 +190,7 @@ def picture_history(page: Page, dark: Page) -> None:
     from tests.browser.household import Household
     from tests.crowd import create_tables
 
-    household = Household.new()
+    household = Household.create()
     circle = household.device.circle
     assert circle
     create_tables(circle, each=8)

@@ -1,4 +1,4 @@
-"""A circle with a device, and tables in a given state."""
+"""A circle with a device, and tables in any given state."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ NAMES = ("Sara", "Λίνος", "Alexis")
 class Household:
     device: Device
     token: str
-    """Value of the device's cookie."""
+    """Cookie value of the device."""
 
     @classmethod
-    def new(cls) -> Household:
+    def create(cls) -> Household:
         return cls(*create_member_device(RequestFactory().get("/", headers={"user-agent": "Android"})))
 
-    def table(
+    def create_table(
         self,
         slug: str,
         *lines: str,
         names: Sequence[str] = NAMES,
-        way: str = "referee",
+        mode: str = "referee",
         options: Mapping[str, str] | None = None,
     ) -> Table:
-        """Create a table with entries `ROUND KIND FIELD=WORD... [~RULE...]`; the rules after `~` are overruled."""
+        """Create a table with entries `ROUND KIND FIELD=VALUE... [~RULE...]`; the rules after `~` are overruled."""
         options = options or {}
         build_options(get_games()[slug], len(names), options)
         players = [get_or_create_player(self.device.circle, name) for name in names]
         table = entries.open_table(
-            self.device.circle, game=get_games()[slug], players=players, options=options, mode=way
+            self.device.circle, game=get_games()[slug], players=players, options=options, mode=mode
         )
         for line in lines:
-            self.enter(table, line)
+            self.record_entry(table, line)
         return table
 
-    def enter(self, table: Table, line: str) -> None:
-        words, _insist, rules = line.partition("~")
-        number, kind, *fields = words.split()
-        draft = entries.NewEntry(
+    def record_entry(self, table: Table, line: str) -> None:
+        entry, _insist, rules = line.partition("~")
+        round_number, kind, *fields = entry.split()
+        new_entry = entries.NewEntry(
             token_urlsafe(12),
             kind,
             dict(field.split("=") for field in fields),
-            int(number),
+            int(round_number),
             insisted_rules=frozenset(rules.split()),
         )
         table.refresh_from_db()
-        entries.record_entries(table, seats=table.seats.count(), device=self.device, new_entries=[draft])
+        entries.record_entries(table, seats=table.seats.count(), device=self.device, new_entries=[new_entry])
 
-    def entries(self, table: Table) -> list[str]:
-        """The kinds of what stands in the log."""
+    def get_entry_kinds(self, table: Table) -> list[str]:
+        """Return the kinds of the entries in the log."""
         table.refresh_from_db()
         return [entry.kind for entry in get_cached_log(table, table.seats.count()).log.entries]

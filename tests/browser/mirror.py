@@ -1,4 +1,4 @@
-"""A round played along with the browser, to choose legal plays and know the expected state."""
+"""A round simulated alongside the browser, for legal plays and the expected state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.core.text import Text
 
 
 class Mirror:
-    """A round folded by the core; the same seed chooses the same plays."""
+    """A round kept by the core; the same seed chooses the same plays."""
 
     def __init__(self, game: Game, seats: int, seed: int = 7, **options: Any) -> None:
         self.match = Match(game, game.options(**options), seats)
@@ -22,8 +22,8 @@ class Mirror:
     def play(self, kind: str, **fields: Any) -> None:
         self.state = self.game.apply(self.state, self.game.plays[kind](**fields))
 
-    def reason(self, kind: str, **fields: Any) -> Text:
-        """Return the message that refuses a play."""
+    def get_refusal(self, kind: str, **fields: Any) -> Text:
+        """Return the message of the first violation of an illegal play."""
         return next(self.game.judge(self.state, self.game.plays[kind](**fields))).message
 
     @property

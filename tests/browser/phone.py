@@ -14,25 +14,25 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, R
 from companion.core.text import Text
 from companion.web.i18n import translate
 
-WATCH = """
-window.answers = 0;
+PAGE_PROBES = """
+window.responses = 0;
 window.versions = [];
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.detail.elt.id === "table") window.versions.push(Number(event.detail.elt.dataset.version));
 });
 document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.detail.requestConfig?.path.endsWith("/entries/")) window.answers += 1;
+  if (event.detail.requestConfig?.path.endsWith("/entries/")) window.responses += 1;
 });
 document.addEventListener("securitypolicyviolation", (event) => console.error("policy: " + event.violatedDirective));
 """
-"""Counts responses to entries, and records the versions that the page has shown."""
-ABORTED = ("htmx:sendAbort", "htmx:afterRequest")
-"""What htmx logs for a request that a newer one has replaced."""
+"""Counts responses to entries, records the table versions shown, and logs policy violations as errors."""
+SUPERSEDED = ("htmx:sendAbort", "htmx:afterRequest")
+"""Logged by htmx for a request superseded by a newer one."""
 DOUBLE_TAP = 0.4
 """Seconds within which a second tap counts as a double tap."""
-UNTRUSTED = "The Cross-Origin-Opener-Policy header has been ignored"
-"""What the browser logs for every page over plain http from the LAN."""
-FAILED = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
+INSECURE_ORIGIN = "The Cross-Origin-Opener-Policy header has been ignored"
+"""Logged by the browser for every page over plain http from the LAN."""
+FAILED_REQUEST = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 GREEK = re.compile("[Α-Ωα-ωΆ-ώ]")
 
 
@@ -46,9 +46,9 @@ class Phone:
         self.language = language
         self.problems: list[str] = []
         self.is_offline = False
-        self._tapped = ("", 0.0)
+        self._last_tap = ("", 0.0)
         self.expected = {409, 422}
-        """Statuses that the browser logs although they are no error."""
+        """Statuses logged by the browser that are not errors in the test."""
         context.on("console", self._check_console)
         context.on("weberror", lambda error: self.problems.append(f"script: {error.error}"))
         context.on("request", lambda request: self._check_request(request.url))
@@ -56,10 +56,10 @@ class Phone:
         self.page: Page = context.new_page()
 
     def _check_console(self, message: ConsoleMessage) -> None:
-        failed = FAILED.match(message.text)
+        failed = FAILED_REQUEST.match(message.text)
         is_expected = failed and int(failed.group(1)) in self.expected
         is_network = self.is_offline and ("net::ERR_" in message.text or message.text.startswith("htmx:"))
-        if message.text.startswith((*ABORTED, UNTRUSTED)):
+        if message.text.startswith((*SUPERSEDED, INSECURE_ORIGIN)):
             return
         if message.type == "error" and not is_expected and not is_network:
             self.problems.append(f"console: {message.text}")
@@ -105,13 +105,13 @@ class Phone:
         return self.page.locator(".aside .log li")
 
     def tap(self, target: str | Locator) -> None:
-        """Tap something that posts an entry, and wait until the response is on the page."""
-        if str(target) == self._tapped[0]:  # a faster tap would count as a double tap
-            time.sleep(max(0, self._tapped[1] + DOUBLE_TAP - time.monotonic()))
-        before = self.page.evaluate("window.answers")
+        """Tap a control that posts an entry, and wait until the response is on the page."""
+        if str(target) == self._last_tap[0]:  # a faster tap would count as a double tap
+            time.sleep(max(0, self._last_tap[1] + DOUBLE_TAP - time.monotonic()))
+        response_count = self.page.evaluate("window.responses")
         self.press(target)
-        self.page.wait_for_function("before => window.answers > before", arg=before)
-        self._tapped = str(target), time.monotonic()
+        self.page.wait_for_function("count => window.responses > count", arg=response_count)
+        self._last_tap = str(target), time.monotonic()
 
     def press(self, target: str | Locator) -> None:
         """Tap, or click on a device without a touch screen."""
@@ -132,7 +132,7 @@ class Phone:
 
     @property
     def outbox(self) -> Locator:
-        """The line with the number of queued and refused entries."""
+        """Summary of queued and refused entries."""
         return self.page.locator("#outbox summary")
 
     def set_offline(self, is_offline: bool = True) -> None:
@@ -140,10 +140,10 @@ class Phone:
         self.is_offline = self.is_offline or is_offline
         self.context.set_offline(is_offline)
 
-    def card(self, number: int) -> None:
-        self.tap(f"#card-{number}")
+    def tap_card(self, card: int | str) -> None:
+        self.tap(f"#card-{card}")
 
-    def keys(self, numbers: Iterable[int | str]) -> None:
+    def type_numbers(self, numbers: Iterable[int | str]) -> None:
         """Type numbers on the app's keypad, each into the next box."""
         for number in numbers:
             for digit in str(number):
@@ -151,9 +151,9 @@ class Phone:
             self.press("[data-key=next]")
 
     def open_table(
-        self, slug: str, names: Sequence[str], *, way: str, ticks: Sequence[str] = (), **numbers: int
+        self, slug: str, names: Sequence[str], *, mode: str, checked: Sequence[str] = (), **numbers: int
     ) -> None:
-        """Open a table by the form, starting from the home page."""
+        """Open a table through the form, starting from the home page."""
         page = self.page
         page.goto("/")
         self.press(f'article[data-game="{slug}"] a.go')
@@ -161,19 +161,19 @@ class Phone:
             page.locator("#new-name").fill(name)
             self.press(self.button("Add"))
             expect(page.locator("ol.line-up li")).to_have_count(count)
-        for tick in ticks:
-            self.press(f'label:has([name="option.{tick}"])')
+        for option in checked:
+            self.press(f'label:has([name="option.{option}"])')
         for name, value in numbers.items():
             page.locator(f'[name="option.{name}"]').fill(str(value))
-        self.press(f'label:has([name=way][value="{way}"])')
+        self.press(f'label:has([name=way][value="{mode}"])')
         self.press(self.button("Open the table"))
         page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
 
-    def totals(self) -> list[str]:
+    def read_totals(self) -> list[str]:
         """Return the totals of the score sheet."""
         return self.page.locator("table.score tfoot td").all_inner_texts()
 
 
-def signed(points: int) -> str:
-    """Format points as pages do."""
+def format_points(points: int) -> str:
+    """Format points the way pages do."""
     return str(points).replace("-", "−")

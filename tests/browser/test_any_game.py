@@ -12,13 +12,13 @@ from companion.core.text import SeatName, Text, _, ngettext
 from companion.games import get_games
 from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
-from tests.browser.phone import Phone, signed
+from tests.browser.phone import Phone, format_points
 
 GAME = get_games()["any-game"]
 NAMES = ("Ann", "Bo", "Χρήστος")
 LOCALES = pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 
-IN_SIGHT = """() => {
+IS_IN_VIEW = """() => {
   const box = document.activeElement.getBoundingClientRect();
   const head = document.activeElement.closest("fieldset").querySelector(".head").getBoundingClientRect();
   const labels = document.querySelector(".labels").getBoundingClientRect();
@@ -26,11 +26,11 @@ IN_SIGHT = """() => {
   return head.top >= 0 && box.top >= head.bottom - 1 && box.bottom <= pad.top + 1
     && box.left >= labels.right - 1 && box.right <= innerWidth + 1;
 }"""
-"""Whether the box in use is seen whole, with the name of its side above it and that of its category beside it."""
+"""Whether the focused box is fully visible, with its side above it and its category beside it."""
 
 
-def set_sheet(phone: Phone, names: Sequence[str], **options: str) -> None:
-    """Opens a table as people do it: the names, then the sheet; what is folded away is unfolded where it is needed."""
+def submit_new_table(phone: Phone, names: Sequence[str], **options: str) -> None:
+    """Fill in the form for a new table, expanding its options where needed, and submit it."""
     phone.page.goto("/")
     phone.press('article[data-game="any-game"] a.go')
     for count, name in enumerate(names, start=1):
@@ -39,28 +39,28 @@ def set_sheet(phone: Phone, names: Sequence[str], **options: str) -> None:
         expect(phone.page.locator("ol.line-up li")).to_have_count(count)
     if set(options) - {"name", "wins"}:
         phone.press("details.more summary")
-    for name, word in options.items():
+    for name, value in options.items():
         if name in ("wins", "teams"):
-            phone.press(f'label:has([name="option.{name}"][value="{word}"])')
+            phone.press(f'label:has([name="option.{name}"][value="{value}"])')
         else:
-            phone.page.locator(f'[name="option.{name}"]').fill(word)
+            phone.page.locator(f'[name="option.{name}"]').fill(value)
     phone.press(phone.button("Open the table"))
 
 
-def count(phone: Phone, *points: str) -> None:
-    """Types what each side has, on the number pad, and saves the round."""
-    for word in points:
-        for sign in word.replace("-", "−"):
-            phone.press(f".keypad [data-key='{sign}']")
+def count_round(phone: Phone, *points: str) -> None:
+    """Type the points of each side on the keypad, and save the round."""
+    for number in points:
+        for key in number.replace("-", "−"):
+            phone.press(f".keypad [data-key='{key}']")
         phone.press("[data-key=next]")
     phone.tap(phone.page.locator(".side .go"))
 
 
-def verdict(phone: Phone, text: Text, names: Sequence[str] = NAMES) -> None:
+def expect_verdict(phone: Phone, text: Text, names: Sequence[str] = NAMES) -> None:
     expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_text(text, names))
 
 
-def wins(best: int, *seats: int) -> Text:
+def build_win_text(best: int, *seats: int) -> Text:
     names = tuple(_("{name}", name=SeatName(seat)) for seat in seats)
     return ngettext(
         "{names} wins with {best}.", "{names} share the win with {best}.", len(seats), names=names, best=best
@@ -71,16 +71,16 @@ def wins(best: int, *seats: int) -> Text:
 @pytest.mark.smoke
 def test_match_is_played_with_a_title_only(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
-    set_sheet(phone, NAMES, name="Skat")
+    submit_new_table(phone, NAMES, name="Skat")
     phone.page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
     expect(phone.page.locator("h1")).to_have_text("Skat")
 
-    _sums_are_shown_while_they_are_typed(phone)
-    count(phone, "-8", "0")
-    assert phone.totals() == ["16", "−8", "0"]
-    _a_round_is_undone_and_counted_again(phone)
-    _a_count_is_corrected(phone)
-    _the_end_is_a_button(phone)
+    _check_live_sums(phone)
+    count_round(phone, "-8", "0")
+    assert phone.read_totals() == ["16", "−8", "0"]
+    _undo_and_recount_round(phone)
+    _correct_count(phone)
+    _end_match(phone)
 
     phone.page.goto("/history/")
     expect(phone.page.locator(".past li")).to_contain_text("Skat")
@@ -90,7 +90,7 @@ def test_match_is_played_with_a_title_only(phones: Callable[..., Phone], locale:
     expect(phone.page.locator(".lines .box")).to_have_count(3)
 
 
-def _sums_are_shown_while_they_are_typed(phone: Phone) -> None:
+def _check_live_sums(phone: Phone) -> None:
     for key in "12+7−3":
         phone.press(f".keypad [data-key='{key}']")
     expect(phone.page.locator("[data-active]")).to_have_value("12+7−3")
@@ -98,16 +98,16 @@ def _sums_are_shown_while_they_are_typed(phone: Phone) -> None:
     phone.press("[data-key=next]")
 
 
-def _a_round_is_undone_and_counted_again(phone: Phone) -> None:
-    count(phone, "5", "30", "1")
-    assert phone.totals() == ["21", "22", "1"]
+def _undo_and_recount_round(phone: Phone) -> None:
+    count_round(phone, "5", "30", "1")
+    assert phone.read_totals() == ["21", "22", "1"]
     phone.tap(phone.button("Undo"))
     expect(phone.page.locator(".lines .count > .num")).to_have_count(2)
-    count(phone, "11")
-    assert phone.totals() == ["21", "22", "11"]
+    count_round(phone, "11")
+    assert phone.read_totals() == ["21", "22", "11"]
 
 
-def _a_count_is_corrected(phone: Phone) -> None:
+def _correct_count(phone: Phone) -> None:
     phone.press(phone.page.locator("table.score tbody tr").nth(0).locator("td a").nth(1))
     box = phone.page.locator(".lines .box")
     expect(box).to_have_value("-8")
@@ -116,12 +116,12 @@ def _a_count_is_corrected(phone: Phone) -> None:
         phone.press(f".keypad [data-key='{key}']")
     phone.press(phone.page.locator(".side .go"))
     expect(phone.page.locator("table.score tfoot td").nth(1)).to_have_text("21")
-    assert phone.totals() == ["21", "21", "11"]
+    assert phone.read_totals() == ["21", "21", "11"]
 
 
-def _the_end_is_a_button(phone: Phone) -> None:
+def _end_match(phone: Phone) -> None:
     phone.tap(phone.button("End the match"))
-    verdict(phone, wins(21, 0, 1))
+    expect_verdict(phone, build_win_text(21, 0, 1))
     expect(phone.page.locator(".ranks .place")).to_have_text(["1", "1", "3"])
     expect(phone.page.locator(".ranks .name")).to_have_text(list(NAMES))
 
@@ -130,28 +130,28 @@ def _the_end_is_a_button(phone: Phone) -> None:
 def test_teams_count_down_and_insist_on_another_round(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
     names = (*NAMES, "Δώρα")
-    set_sheet(phone, names, name="501", wins="lowest", teams="2", target="0", start="60")
+    submit_new_table(phone, names, name="501", wins="lowest", teams="2", target="0", start="60")
     expect(phone.page.locator(".lines label .name")).to_have_text(["Ann, Χρήστος", "Bo, Δώρα"])
-    count(phone, "-20-20", "-35")
-    assert phone.totals() == ["20", "25"]
-    count(phone, "-20", "-5")
-    verdict(phone, _("{names} win as a team with {best}.", names=names_of(0, 2), best=0), names)
+    count_round(phone, "-20-20", "-35")
+    assert phone.read_totals() == ["20", "25"]
+    count_round(phone, "-20", "-5")
+    expect_verdict(phone, _("{names} win as a team with {best}.", names=build_seat_texts(0, 2), best=0), names)
     expect(phone.page.locator(".ranks .name")).to_have_text(["Ann, Χρήστος", "Bo, Δώρα"])
     phone.press(phone.link("One more round"))
-    count(phone, "0", "-25")
+    count_round(phone, "0", "-25")
     title = load_rulebook(GAME, phone.language).section("end").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/any-game/#end")
     phone.tap(phone.button("We insist"))
-    verdict(phone, wins_as_teams(-5), names)
+    expect_verdict(phone, build_team_win_text(-5), names)
 
 
-def names_of(*seats: int) -> tuple[Text, ...]:
+def build_seat_texts(*seats: int) -> tuple[Text, ...]:
     return tuple(_("{name}", name=SeatName(seat)) for seat in seats)
 
 
-def wins_as_teams(best: int) -> Text:
-    return _("{names} win as a team with {best}.", names=names_of(1, 3), best=best)
+def build_team_win_text(best: int) -> Text:
+    return _("{names} win as a team with {best}.", names=build_seat_texts(1, 3), best=best)
 
 
 @LOCALES
@@ -160,25 +160,25 @@ def test_twelve_sides_and_categories_fit_a_small_phone(
 ) -> None:
     names = ("Sara", "Λίνος", "Χριστόφορος-Κωνσταντίνος", "Μαρλέν", "Alexis", "Ίρις", "Οδυσσέας", "Ζωή", *"ΑΒΓΔ")
     categories = "νομίσματα,Ανεξερεύνητες επαρχίες,γ,δ,ε,ζ,η,θ,ι,κ,λ,μ"
-    table = household.table("any-game", names=names, way="pad", options={"categories": categories})
+    table = household.create_table("any-game", names=names, mode="pad", options={"categories": categories})
     phone = phones("small", locale, token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
     for number in range(30):
-        finger(phone, f".keypad [data-key='{number % 10}']")
-        finger(phone, "[data-key=next]")
-        phone.page.wait_for_function(f"() => ({IN_SIGHT})()")
+        tap_in_place(phone, f".keypad [data-key='{number % 10}']")
+        tap_in_place(phone, "[data-key=next]")
+        phone.page.wait_for_function(f"() => ({IS_IN_VIEW})()")
     expect(phone.page.locator("#sum-0")).to_have_text("= 46")
     expect(phone.page.locator("#sum-1")).to_have_text("= 50")
     for box in phone.page.locator(".box").all()[30:]:
         box.fill("3")
-    finger(phone, ".side .go")
+    tap_in_place(phone, ".side .go")
     expect(phone.page.locator(".ranks .name").first).to_have_text(names[2])
     expect(phone.page.locator(".ranks li")).to_have_count(12)
     assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def finger(phone: Phone, target: str) -> None:
-    """Taps where something is seen now: nothing is scrolled for the finger."""
+def tap_in_place(phone: Phone, target: str) -> None:
+    """Tap an element at its current position, without scrolling to it."""
     box = phone.page.locator(target).bounding_box()
     assert box
     phone.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -187,15 +187,15 @@ def finger(phone: Phone, target: str) -> None:
 @LOCALES
 def test_invalid_sheet_is_rejected_and_valid_sheet_offered_again(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
-    set_sheet(phone, NAMES, name="Λιβάδι", categories="γη, νερό, γη,")
+    submit_new_table(phone, NAMES, name="Λιβάδι", categories="γη, νερό, γη,")
     refusal = phone.page.locator("[role=alert]")
     expect(refusal).to_have_text(phone.translate_text(_("Two categories are called “{name}”.", name="γη")))
     expect(phone.page.locator("#option-categories")).to_have_value("γη, νερό, γη")
     phone.page.locator("#option-categories").fill("γη, νερό,")
     phone.press(phone.button("Open the table"))
     expect(phone.page.locator(".matrix .head")).to_have_text(["", *NAMES])
-    count(phone, "4", "5", "0", "-3", "1", "8")
-    verdict(phone, wins(9, 0, 2))
+    count_round(phone, "4", "5", "0", "-3", "1", "8")
+    expect_verdict(phone, build_win_text(9, 0, 2))
 
     phone.page.goto("/tables/new/any-game/")
     expect(phone.page.locator("#option-name")).to_have_value("")
@@ -210,23 +210,23 @@ def test_invalid_sheet_is_rejected_and_valid_sheet_offered_again(phones: Callabl
 @LOCALES
 def test_shared_result_has_one_box_and_one_total(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
-    set_sheet(phone, NAMES, wins="shared")
+    submit_new_table(phone, NAMES, wins="shared")
     expect(phone.page.locator("h1")).to_have_text(phone.translate_text(GAME.title))
     expect(phone.page.locator(".lines .name")).to_have_text(phone.translate_message("Everybody"))
-    count(phone, "12")
-    count(phone, "-14")
+    count_round(phone, "12")
+    count_round(phone, "-14")
     phone.tap(phone.button("End the match"))
-    verdict(phone, ngettext("{n} point in all.", "{n} points in all.", -2))
-    expect(phone.page.locator(".big")).to_have_text(signed(-2))
+    expect_verdict(phone, ngettext("{n} point in all.", "{n} points in all.", -2))
+    expect(phone.page.locator(".big")).to_have_text(format_points(-2))
 
 
 def test_round_is_counted_without_javascript(phones: Callable[..., Phone], household: Household) -> None:
     options = {"categories": "coins,cards", "rounds": "2"}
-    table = household.table("any-game", names=NAMES, way="pad", options=options)
+    table = household.create_table("any-game", names=NAMES, mode="pad", options=options)
     phone = phones("small", token=household.token, java_script_enabled=False)
     phone.page.goto(f"/tables/{table.public_id}/")
-    for box, word in zip(phone.page.locator(".matrix .box").all(), ("12+7", "-3", "0", "0", "5", "5-9"), strict=True):
-        box.fill(word)
+    for box, points in zip(phone.page.locator(".matrix .box").all(), ("12+7", "-3", "0", "0", "5", "5-9"), strict=True):
+        box.fill(points)
     phone.press(phone.page.locator("button.save"))
     expect(phone.page.locator("table.score tfoot td")).to_have_text(["16", "0", "1"])
     expect(phone.page.locator(".so-far b")).to_have_text(["16", "0", "1"])

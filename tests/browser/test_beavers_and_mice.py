@@ -19,7 +19,7 @@ ANN, BO, CHRIS = 0, 1, 2
 NAMES = ("Ann", "Bo", "Χρήστος")
 GAME = get_games()["beavers-and-mice"]
 ROWS = ("4 ◉⇄2 0 5", "1 2 1 3", "0 2 ②8 2")
-"""What lies before everybody at the end of the first round, as it is typed."""
+"""Each player's cards at the end of the first round, as typed."""
 POINTS = [11, 7, 12]
 
 
@@ -28,106 +28,102 @@ POINTS = [11, 7, 12]
 def test_match_is_played_by_referee_and_pad(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     mirror = Mirror(GAME, 3)
-    phone.open_table("beavers-and-mice", NAMES, way="referee", rounds=2)
+    phone.open_table("beavers-and-mice", NAMES, mode="referee", rounds=2)
 
-    _a_special_that_lies_first_cannot_be_taken(phone, mirror)
-    _is_refused_to_knock_before_all_had_a_turn(phone, mirror)
-    _a_card_is_given_for_the_discard(phone, mirror)
-    _specials_ask_for_their_targets(phone, mirror)
-    _two_chances_leave_the_turn_where_it_is(phone, mirror)
-    _is_undone_and_redone(phone)
-    _a_fifth_card_is_refused(phone, mirror)
-    _ends_with_a_knock_and_last_turns(phone, mirror)
-    _is_revealed_clockwise(phone, mirror)
+    _turn_up_special_that_cannot_be_taken(phone, mirror)
+    _knock_too_early(phone, mirror)
+    _take_discard(phone, mirror)
+    _play_specials_with_targets(phone, mirror)
+    _play_two_chances(phone, mirror)
+    _undo_and_redo(phone)
+    _play_card_that_has_run_out(phone, mirror)
+    _knock_and_play_last_turns(phone, mirror)
+    _reveal_clockwise(phone, mirror)
 
     expect(phone.page.locator("tfoot td")).to_have_text([str(points) for points in POINTS])
     assert mirror.points == tuple(POINTS)
     phone.tap(phone.button("Confirm"))
     expect(phone.page.locator(".seat .num")).to_have_text([str(points) for points in POINTS])
-    expect(phone.page.locator(".seat.turn .name")).to_have_text("Bo")  # the deal has passed to the left
+    expect(phone.page.locator(".seat.turn .name")).to_have_text("Bo")  # the deal passes to the left
 
-    _is_counted_by_hand(phone)
-    _has_a_final_sheet(phone, [11 + 9, 7 + 36, 12 + 0])
+    _count_by_hand(phone)
+    _check_final_sheet(phone, [11 + 9, 7 + 36, 12 + 0])
     phone.press(phone.button("Rematch"))
     expect(phone.page.locator(".stack .num").first).to_have_text(str(66 - 3 * 4))
 
 
-def turn_of(phone: Phone, seat: int) -> None:
+def expect_turn(phone: Phone, seat: int) -> None:
     expect(phone.page.locator(".seat.turn .name")).to_have_text(NAMES[seat])
 
 
-def top(phone: Phone) -> Locator:
+def get_discard(phone: Phone) -> Locator:
     return phone.page.locator(".open")
 
 
-def face(phone: Phone, word: str) -> None:
-    phone.tap(f"#card-{word}")
-
-
-def discard(phone: Phone, mirror: Mirror, seat: int, word: str) -> None:
-    face(phone, word)
-    mirror.play("discard", seat=seat, card=Face(word))
+def discard(phone: Phone, mirror: Mirror, seat: int, card: str) -> None:
+    phone.tap_card(card)
+    mirror.play("discard", seat=seat, card=Face(card))
     expect(phone.page.locator(".stack .num").first).to_have_text(str(mirror.state.pile))
 
 
-def way(phone: Phone, kind: str) -> Locator:
+def get_play_option(phone: Phone, kind: str) -> Locator:
     return phone.page.locator(f'.ways label:has([value="{kind}"])')
 
 
-def _a_special_that_lies_first_cannot_be_taken(phone: Phone, mirror: Mirror) -> None:
-    turn_of(phone, ANN)
+def _turn_up_special_that_cannot_be_taken(phone: Phone, mirror: Mirror) -> None:
+    expect_turn(phone, ANN)
     expect(phone.page.locator(".turn-line")).to_contain_text(
         phone.translate_message("%(name)s turns a card up", name="Ann")
     )
-    face(phone, "peek")
+    phone.tap_card("peek")
     mirror.play("turn-up", seat=ANN, card=Face.PEEK)
-    expect(top(phone)).to_contain_text(phone.translate_message("Peek"))
-    turn_of(phone, BO)
-    expect(way(phone, "discard").locator("input")).to_be_checked()
-    _is_told_why_the_discard_cannot_be_taken(phone, mirror, BO)
+    expect(get_discard(phone)).to_contain_text(phone.translate_message("Peek"))
+    expect_turn(phone, BO)
+    expect(get_play_option(phone, "discard").locator("input")).to_be_checked()
+    _check_discard_cannot_be_taken(phone, mirror, BO)
     expect(phone.page.locator("#card-peek")).to_have_attribute("data-left", "6")
 
 
-def _is_told_why_the_discard_cannot_be_taken(phone: Phone, mirror: Mirror, seat: int) -> None:
-    reason = phone.translate_text(mirror.reason("take", seat=seat, slot=Slot.FIRST, card=Face.ZERO), NAMES)
-    for quiet in (".ways button[value=take]", "button.open"):
-        phone.tap(quiet)
+def _check_discard_cannot_be_taken(phone: Phone, mirror: Mirror, seat: int) -> None:
+    reason = phone.translate_text(mirror.get_refusal("take", seat=seat, slot=Slot.FIRST, card=Face.ZERO), NAMES)
+    for control in (".ways button[value=take]", "button.open"):
+        phone.tap(control)
         expect(phone.notice.locator("p")).to_have_text([reason])
         phone.press("#notice .shut")
 
 
-def _is_refused_to_knock_before_all_had_a_turn(phone: Phone, mirror: Mirror) -> None:
+def _knock_too_early(phone: Phone, mirror: Mirror) -> None:
     expect(phone.page.locator("button[form=knock]")).to_have_count(0)
     discard(phone, mirror, BO, "2")
-    turn_of(phone, CHRIS)
+    expect_turn(phone, CHRIS)
     phone.tap("button[form=knock]")
-    expect(phone.notice).to_contain_text(phone.translate_text(mirror.reason("knock", seat=BO), NAMES))
+    expect(phone.notice).to_contain_text(phone.translate_text(mirror.get_refusal("knock", seat=BO), NAMES))
     title = load_rulebook(GAME, phone.language).section("knock").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/beavers-and-mice/#knock")
     expect(phone.notice.get_by_role("button", name=phone.translate_message("We insist"))).to_be_visible()
 
 
-def _a_card_is_given_for_the_discard(phone: Phone, mirror: Mirror) -> None:
-    """Whoever thinks better of it has picked no card: the row is asked for only where a card of it is given."""
+def _take_discard(phone: Phone, mirror: Mirror) -> None:
+    """Slots are only offered when a card is exchanged; switching back to a discard clears the choice."""
     slot = phone.page.locator('label.slot:has([value="2"])')
     expect(slot).to_be_hidden()
-    phone.press(way(phone, "take"))
+    phone.press(get_play_option(phone, "take"))
     phone.press(slot)
     expect(slot.locator("input")).to_be_checked()
-    phone.press(way(phone, "discard"))
+    phone.press(get_play_option(phone, "discard"))
     expect(slot.locator("input")).not_to_be_checked()
-    phone.press(top(phone))
+    phone.press(get_discard(phone))
     phone.press(slot)
-    face(phone, "6")
+    phone.tap_card("6")
     mirror.play("take", seat=CHRIS, slot=Slot.SECOND, card=Face.SIX)
-    expect(top(phone)).to_contain_text("6")
+    expect(get_discard(phone)).to_contain_text("6")
     expect(phone.log.first).to_contain_text(phone.translate_message("2nd card"))
     expect(phone.page.locator(".stack .num").first).to_have_text(str(mirror.state.pile))
-    turn_of(phone, ANN)
+    expect_turn(phone, ANN)
 
 
-def _specials_ask_for_their_targets(phone: Phone, mirror: Mirror) -> None:
+def _play_specials_with_targets(phone: Phone, mirror: Mirror) -> None:
     phone.tap("button[name=kind][value=exchange]")
     expect(phone.notice.locator("button[name=slot]")).to_have_count(4)
     phone.tap(phone.notice.locator("button[value='2']"))
@@ -141,72 +137,74 @@ def _specials_ask_for_their_targets(phone: Phone, mirror: Mirror) -> None:
     expect(phone.notice.locator(".trail")).to_have_text(f"Ann · {first} · Χρήστος")
     phone.tap(phone.notice.locator("button[name=other_slot]").nth(3))
     mirror.play("exchange", seat=ANN, slot=Slot.FIRST, other=CHRIS, other_slot=Slot.FOURTH)
-    expect(top(phone)).to_contain_text(phone.translate_message("Exchange"))
-    turn_of(phone, BO)
-    phone.press(way(phone, "swap"))
-    face(phone, "9")  # no card was picked: it is asked for
+    expect(get_discard(phone)).to_contain_text(phone.translate_message("Exchange"))
+    expect_turn(phone, BO)
+    phone.press(get_play_option(phone, "swap"))
+    phone.tap_card("9")  # no slot chosen yet, so the notice asks for it
     phone.tap(phone.notice.locator("button[value='3']"))
     mirror.play("swap", seat=BO, slot=Slot.THIRD, card=Face.NINE)
-    expect(top(phone)).to_contain_text("9")
-    turn_of(phone, CHRIS)
+    expect(get_discard(phone)).to_contain_text("9")
+    expect_turn(phone, CHRIS)
 
 
-def _two_chances_leave_the_turn_where_it_is(phone: Phone, mirror: Mirror) -> None:
+def _play_two_chances(phone: Phone, mirror: Mirror) -> None:
     phone.tap("button[name=kind][value=two-chances]")
     mirror.play("two-chances", seat=CHRIS)
-    turn_of(phone, CHRIS)
+    expect_turn(phone, CHRIS)
     expect(phone.page.locator(".turn-line")).to_contain_text(phone.translate_message("two chances"))
     discard(phone, mirror, CHRIS, "9")
-    turn_of(phone, CHRIS)
+    expect_turn(phone, CHRIS)
     expect(phone.page.locator(".turn-line")).to_contain_text(
         phone.translate_message("second chance: the turn ends with it")
     )
     expect(phone.page.locator(".held .open")).to_contain_text(phone.translate_message("Two Chances"))
-    _is_told_why_the_discard_cannot_be_taken(phone, mirror, CHRIS)
+    _check_discard_cannot_be_taken(phone, mirror, CHRIS)
     phone.tap("button[name=kind][value=peek]")
     phone.tap(phone.notice.locator("button[value='4']"))
     mirror.play("peek", seat=CHRIS, slot=Slot.FOURTH)
-    expect(top(phone)).to_contain_text(phone.translate_message("Two Chances"))
-    turn_of(phone, ANN)
+    expect(get_discard(phone)).to_contain_text(phone.translate_message("Two Chances"))
+    expect_turn(phone, ANN)
 
 
-def _is_undone_and_redone(phone: Phone) -> None:
+def _undo_and_redo(phone: Phone) -> None:
     phone.tap(phone.button("Undo"))
-    turn_of(phone, CHRIS)
+    expect_turn(phone, CHRIS)
     phone.tap(phone.button("Redo"))
-    turn_of(phone, ANN)
+    expect_turn(phone, ANN)
 
 
-def _a_fifth_card_is_refused(phone: Phone, mirror: Mirror) -> None:
+def _play_card_that_has_run_out(phone: Phone, mirror: Mirror) -> None:
     for seat in (ANN, BO, CHRIS):
         discard(phone, mirror, seat, "6")
     expect(phone.page.locator("#card-6")).to_have_attribute("data-left", "0")
-    face(phone, "6")
-    expect(phone.notice).to_contain_text(phone.translate_text(mirror.reason("discard", seat=ANN, card=Face.SIX), NAMES))
+    phone.tap_card("6")
+    expect(phone.notice).to_contain_text(
+        phone.translate_text(mirror.get_refusal("discard", seat=ANN, card=Face.SIX), NAMES)
+    )
     expect(phone.notice.get_by_role("button", name=phone.translate_message("We insist"))).to_have_count(0)
-    turn_of(phone, ANN)
+    expect_turn(phone, ANN)
     phone.press("#notice .shut")
     discard(phone, mirror, ANN, "7")
 
 
-def _ends_with_a_knock_and_last_turns(phone: Phone, mirror: Mirror) -> None:
+def _knock_and_play_last_turns(phone: Phone, mirror: Mirror) -> None:
     phone.tap("button[form=knock]")
     mirror.play("knock", seat=ANN)
-    turn_of(phone, BO)
+    expect_turn(phone, BO)
     expect(phone.page.locator(".seat").nth(ANN)).to_contain_text(phone.translate_message("knocked"))
     expect(phone.page.locator(".turn-line")).to_contain_text(phone.translate_message("the last turn"))
     expect(phone.page.locator("button[form=knock]")).to_have_count(0)
     discard(phone, mirror, BO, "7")
-    face(phone, "7")
+    phone.tap_card("7")
     mirror.play("discard", seat=CHRIS, card=Face.SEVEN)
 
 
-def _is_revealed_clockwise(phone: Phone, mirror: Mirror) -> None:
+def _reveal_clockwise(phone: Phone, mirror: Mirror) -> None:
     phone.expected.add(400)
-    phone.press(".thumb .go >> visible=true")  # nothing is typed yet, and nothing is guessed
+    phone.press(".thumb .go >> visible=true")  # nothing typed yet, and nothing is assumed
     expect(phone.notice).to_contain_text(phone.translate_message("Some of these boxes are still empty."))
     for seat, row in enumerate(ROWS):
-        turn_of(phone, seat)
+        expect_turn(phone, seat)
         phone.press(phone.page.locator("input.box").first)
         for key in row.replace(" ", ""):
             phone.press(f".keypad [data-key='{key}']")
@@ -221,7 +219,7 @@ def _is_revealed_clockwise(phone: Phone, mirror: Mirror) -> None:
     expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_message("The round is over"))
 
 
-def _is_counted_by_hand(phone: Phone) -> None:
+def _count_by_hand(phone: Phone) -> None:
     phone.press(phone.link("Only count this round"))
     phone.press(phone.page.locator('[name="count.0.cards"]').first)
     for key in "3◉21":
@@ -230,7 +228,7 @@ def _is_counted_by_hand(phone: Phone) -> None:
     phone.press(".keypad [data-key='3']")
     sums = phone.page.locator("output.sum")
     expect(sums.first).to_have_text("= 9")
-    for key in "9999":  # a card is one tap: the next player follows by itself
+    for key in "9999":  # each card is one tap; the focus moves on to the next player
         phone.press(f".keypad [data-key='{key}']")
     expect(sums.nth(1)).to_have_text("= 36")
     phone.press(phone.page.locator("label.knocked").nth(CHRIS))
@@ -240,18 +238,18 @@ def _is_counted_by_hand(phone: Phone) -> None:
     phone.tap(".thumb .go >> visible=true")
 
 
-def _has_a_final_sheet(phone: Phone, totals: list[int]) -> None:
-    assert phone.totals() == [str(total) for total in totals]
+def _check_final_sheet(phone: Phone, totals: list[int]) -> None:
+    assert phone.read_totals() == [str(total) for total in totals]
     expect(phone.page.locator(".ranks bdi")).to_have_text(["Χρήστος", "Ann", "Bo"])
     expect(phone.page.locator("p.verdict")).to_contain_text("Χρήστος")
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 def test_exhausted_pile_is_shuffled(phones: Callable[..., Phone], household: Household, locale: str) -> None:
-    faces = [word for word in "01234678" for _copy in range(4)] + ["9"] * 9 + ["exchange", "peek", "exchange", "peek"]
-    lines = [f"1 discard seat={(number + 1) % 2} card={word}" for number, word in enumerate(faces)]
+    faces = [face for face in "01234678" for _copy in range(4)] + ["9"] * 9 + ["exchange", "peek", "exchange", "peek"]
+    lines = [f"1 discard seat={(number + 1) % 2} card={face}" for number, face in enumerate(faces)]
     names, options = ("Ann", "Bo"), {"deck": "american", "rounds": "1"}
-    table = household.table("beavers-and-mice", "1 turn-up seat=0 card=5", *lines, names=names, options=options)
+    table = household.create_table("beavers-and-mice", "1 turn-up seat=0 card=5", *lines, names=names, options=options)
     phone = phones("small", locale, token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
     expect(phone.page.locator(".stack .num")).to_have_text(["0", "46"])
@@ -274,11 +272,11 @@ def type_row(phone: Phone, row: str) -> None:
 def test_contradictory_reveal_needs_insisting(phones: Callable[..., Phone], household: Household, locale: str) -> None:
     lines = ["1 turn-up seat=0 card=2", "1 take seat=1 slot=2 card=8", "1 discard seat=2 card=9"]
     lines += ["1 discard seat=0 card=9", "1 knock seat=0", *(f"1 discard seat={seat} card=9" for seat in (1, 2))]
-    table = household.table("beavers-and-mice", *lines, "1 reveal seat=0 cards=0,1,3,4", names=NAMES)
+    table = household.create_table("beavers-and-mice", *lines, "1 reveal seat=0 cards=0,1,3,4", names=NAMES)
     phone = phones("small", locale, token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
-    turn_of(phone, BO)
-    assert [box.input_value() for box in phone.page.locator("input.box").all()] == [""] * 4, "nobody is reminded"
+    expect_turn(phone, BO)
+    assert [box.input_value() for box in phone.page.locator("input.box").all()] == [""] * 4, "no reminders"
     type_row(phone, "1513")
     phone.tap(".thumb .go >> visible=true")
     rule = load_rulebook(GAME, phone.language).section("score").title
@@ -288,14 +286,14 @@ def test_contradictory_reveal_needs_insisting(phones: Callable[..., Phone], hous
     phone.tap(phone.notice.get_by_role("button", name=phone.translate_message("We insist")))
     expect(phone.page.locator(".turned b")).to_have_text(["= 8", "= 10"])
     expect(phone.log.first).to_contain_text(rule)
-    turn_of(phone, CHRIS)
+    expect_turn(phone, CHRIS)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 def test_row_can_be_corrected(phones: Callable[..., Phone], household: Household, locale: str) -> None:
     lines = ["1 turn-up seat=0 card=5", *(f"1 discard seat={seat} card=9" for seat in (1, 2, 0)), "1 knock seat=0"]
     lines += [*(f"1 discard seat={seat} card=9" for seat in (1, 2)), "1 reveal seat=0 cards=peek>7,1,1,1"]
-    table = household.table("beavers-and-mice", *lines, names=NAMES)
+    table = household.create_table("beavers-and-mice", *lines, names=NAMES)
     phone = phones("small", locale, token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/entries/8/")
     boxes = phone.page.locator("input.box")
@@ -308,8 +306,8 @@ def test_row_can_be_corrected(phones: Callable[..., Phone], household: Household
 
 
 def test_special_card_waits_for_its_number(phones: Callable[..., Phone], household: Household) -> None:
-    """Whatever had the focus between: a save that was refused, or another box."""
-    table = household.table("beavers-and-mice", names=NAMES, way="pad")
+    """Even if a rejected save or another box had the focus in between."""
+    table = household.create_table("beavers-and-mice", names=NAMES, mode="pad")
     phone = phones("small", "en-GB", token=household.token)
     phone.expected.add(400)
     phone.page.goto(f"/tables/{table.public_id}/")
@@ -331,19 +329,19 @@ def test_special_card_waits_for_its_number(phones: Callable[..., Phone], househo
 def test_correction_starts_with_the_recorded_play(phones: Callable[..., Phone], household: Household) -> None:
     lines = ["1 turn-up seat=0 card=5", "1 take seat=1 slot=2 card=9", "1 peek seat=2 slot=1"]
     lines += ["1 discard seat=0 card=4", "1 knock seat=0"]
-    table = household.table("beavers-and-mice", *lines, names=NAMES)
+    table = household.create_table("beavers-and-mice", *lines, names=NAMES)
     phone = phones("small", "en-GB", token=household.token)
     entries = f"/tables/{table.public_id}/entries"
     phone.page.goto(f"{entries}/2/")
-    expect(phone.page.locator(".seats")).to_have_count(0)  # the names stand above already, to choose from
-    expect(way(phone, "take").locator("input")).to_be_checked()
+    expect(phone.page.locator(".seats")).to_have_count(0)  # the names above are the choice of seats
+    expect(get_play_option(phone, "take").locator("input")).to_be_checked()
     expect(phone.page.locator('.slot [value="2"]')).to_be_checked()
     expect(phone.page.locator("#card-9")).to_have_attribute("aria-current", "true")
     phone.page.goto(f"{entries}/3/")
     expect(phone.page.locator(".played [aria-current]")).to_have_text("Peek")
     expect(phone.page.locator(".slot :checked")).to_have_count(0)
     knock = phone.page.locator("button[form=knock]")
-    expect(knock).to_have_count(0)  # it would be the knock of somebody else
+    expect(knock).to_have_count(0)  # a knock would be another player's
     phone.page.goto(f"{entries}/3/?forgotten")
     expect(knock).to_have_count(1)
     expect(phone.page.locator(".played [aria-current]")).to_have_count(0)
@@ -357,18 +355,18 @@ def test_knocker_is_asked_after_counting_without_blocking_save(
     phone = phones("small", "en-GB", token=household.token)
     for knocked, is_asked in (("", True), (" knocked=yes", False)):
         lines = [f"1 count seat=0 total=9{knocked}", "1 count seat=1 total=8"]
-        table = household.table("beavers-and-mice", *lines, names=NAMES, way="pad")
+        table = household.create_table("beavers-and-mice", *lines, names=NAMES, mode="pad")
         phone.page.goto(f"/tables/{table.public_id}/")
-        asked = phone.page.get_by_text("Who knocked?")
-        expect(asked).to_be_hidden()
+        question = phone.page.get_by_text("Who knocked?")
+        expect(question).to_be_hidden()
         phone.press(phone.page.locator('[name="count.2.cards"]').first)
         for key in "1232":
             phone.press(f".keypad [data-key='{key}']")
         expect(phone.page.locator("output.sum")).to_have_text("= 8")
-        expect(asked).to_be_visible(visible=is_asked)
+        expect(question).to_be_visible(visible=is_asked)
         if is_asked:
             phone.press("label.knocked")
-            expect(asked).to_be_hidden()
+            expect(question).to_be_hidden()
             phone.press("label.knocked")
         phone.tap(".thumb .go >> visible=true")
         expect(phone.log.first).to_contain_text("8 points")

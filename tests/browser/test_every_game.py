@@ -14,7 +14,13 @@ from companion.tables.models import Table
 from companion.tables.services import details
 from tests.browser.household import Household
 from tests.browser.phone import Phone
-from tests.browser.test_layout import HEIGHT, NOT_TRANSLATED, barriers, misfits, words_left_in_english
+from tests.browser.test_layout import (
+    HEIGHT,
+    NOT_TRANSLATED,
+    find_accessibility_problems,
+    find_layout_problems,
+    find_untranslated_words,
+)
 from tests.games.random_play import get_game_tests, random_logs, sample_cases
 from tests.scale import LONG
 from tests.web.people import store_log
@@ -23,9 +29,11 @@ WIDTHS = (320, 1280, 360)
 NAMES = ("Sara", "Λίνος", "Χριστόφορος-Κωνσταντίνος", "Μαρλέν", "Alexis", "Ίρις", "Οδυσσέας", "Ζωή", *"ΑΒΓΔ")
 
 
-def places(household: Household, slug: str, language: str) -> Iterator[str]:
-    """The addresses of a game's pages: its forms, its rules, and tables in whatever state chance brings them to: one
-    while it is played and one at its end, in the long run both of both."""
+def iter_urls(household: Household, slug: str, language: str) -> Iterator[str]:
+    """Yield the URLs of a game: its forms, its rules, and tables with random matches.
+
+    One match is in progress and one is over; the long run takes both states of each match.
+    """
     yield f"/tables/new/{slug}/"
     yield f"/calculate/{slug}/?seats={get_games()[slug].seats[-1]}"
     rules = f"/{language}/rules/{slug}/"
@@ -38,16 +46,16 @@ def places(household: Household, slug: str, language: str) -> Iterator[str]:
         moments = [chance.choice(logs), logs[-1]]
         for log in moments if LONG else moments[number % 2 :][:1]:
             names = NAMES[: case.seats]
-            table = household.table(slug, names=names, options=encode(case.options), way=_way(case))
+            table = household.create_table(slug, names=names, options=encode(case.options), mode=_get_mode(case))
             store_log(table, log)
-            yield from _pages(table, log, chance)
+            yield from _iter_table_urls(table, log, chance)
 
 
-def _way(case) -> str:
+def _get_mode(case) -> str:
     return "referee" if case.game.plays else "pad"
 
 
-def _pages(table: Table, log, chance) -> Iterator[str]:
+def _iter_table_urls(table: Table, log, chance) -> Iterator[str]:
     url = f"/tables/{table.public_id}/"
     yield url
     yield f"{url}?way=pad"
@@ -57,36 +65,36 @@ def _pages(table: Table, log, chance) -> Iterator[str]:
         yield f"{url}entries/{chance.choice(entries)}/"
 
 
-HIDDEN = """() => [...document.querySelectorAll("main .picks > *")]
-  .filter((own) => own.getBoundingClientRect().height < 44).map((own) => own.outerHTML)"""
+FIND_FLATTENED = """() => [...document.querySelectorAll("main .picks > *")]
+  .filter((control) => control.getBoundingClientRect().height < 44).map((control) => control.outerHTML)"""
 
 
 @pytest.mark.parametrize("slug", get_games())
 def test_shared_controls_are_visible_in_the_style_of_every_game(
     phones: Callable[..., Phone], household: Household, slug: str
 ) -> None:
-    table = household.table(slug, names=NAMES[: get_games()[slug].seats[-1]])
+    table = household.create_table(slug, names=NAMES[: get_games()[slug].seats[-1]])
     details.get_or_create_place(table.circle_id, "Λευκάδα")
     phone = phones("small", token=household.token)
     for page in ("details/", "together/"):
         phone.page.goto(f"/tables/{table.public_id}/{page}")
         expect(phone.page.locator("main .picks > *").first).to_be_visible()
-        assert phone.page.evaluate(HIDDEN) == [], page
+        assert phone.page.evaluate(FIND_FLATTENED) == [], page
 
 
-BROKEN = """() => [...document.querySelectorAll("#people .picks bdi")]
-  .filter((own) => own.getClientRects()[0].height > 40).map((own) => own.textContent)"""
+FIND_WRAPPED = """() => [...document.querySelectorAll("#people .picks bdi")]
+  .filter((name) => name.getClientRects()[0].height > 40).map((name) => name.textContent)"""
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 430])
 def test_player_names_are_not_cut_off(phones: Callable[..., Phone], household: Household, width: int) -> None:
     names = ("Bo", "Freya", "Δημήτρης", "Χριστόφορος", "Άννα", "Hugo", "Mary Jane", "Ίρις")
-    household.table("muzicando", names=names)
-    household.table("take-that", names=("Χριστοφοροκωνσταντίνος-Οδυσσέας Παπαδ", "Ζωή"))
+    household.create_table("muzicando", names=names)
+    household.create_table("take-that", names=("Χριστοφοροκωνσταντίνος-Οδυσσέας Παπαδ", "Ζωή"))
     phone = phones(token=household.token, viewport={"width": width, "height": 800})
     phone.page.goto("/tables/new/take-that/")
     expect(phone.page.locator("#people .picks bdi")).to_have_count(10)
-    assert phone.page.evaluate(BROKEN) == ["Χριστοφοροκωνσταντίνος-Οδυσσέας Παπαδ"]
+    assert phone.page.evaluate(FIND_WRAPPED) == ["Χριστοφοροκωνσταντίνος-Οδυσσέας Παπαδ"]
     assert phone.page.evaluate("document.documentElement.scrollWidth") == width
 
 
@@ -95,18 +103,23 @@ def test_player_names_are_not_cut_off(phones: Callable[..., Phone], household: H
 def test_game_pages_fit_every_width_and_are_accessible(
     phones: Callable[..., Phone], household: Household, slug: str, locale: str, theme: str
 ) -> None:
-    """It fits in Greek, which is the longer one; in English at the narrowest. Who cannot see well finds their way about
-    one half of the pages by day and in English, about the other by night and in Greek."""
+    """Check every width in Greek, whose texts are longer, and the narrowest in English.
+
+    Half of the pages are checked for accessibility in English with the light theme, the rest in Greek with the
+    dark one.
+    """
     phone = phones("desk", locale, token=household.token, color_scheme=theme, reduced_motion="reduce")
     is_greek = phone.language == "el"
     latin = NOT_TRANSLATED | set(getattr(get_game_tests(get_games()[slug]), "LATIN", ()))
     problems = []
     phone.page.set_viewport_size({"width": 390, "height": HEIGHT})
-    for number, place in enumerate(places(household, slug, phone.language)):
-        answer = phone.page.goto(place)
-        assert answer and answer.status == 200, place
-        problems += [f"{place}, {what}" for what in misfits(phone, WIDTHS if is_greek else WIDTHS[:1], theme)]
+    for number, url in enumerate(iter_urls(household, slug, phone.language)):
+        response = phone.page.goto(url)
+        assert response and response.status == 200, url
+        problems += [
+            f"{url}, {problem}" for problem in find_layout_problems(phone, WIDTHS if is_greek else WIDTHS[:1], theme)
+        ]
         if number % 2 == is_greek:
-            problems += [f"{place}: {what}" for what in barriers(phone)]
-        problems += [f"{place}: not Greek: {word}" for word in sorted(words_left_in_english(phone) - latin)]
+            problems += [f"{url}: {problem}" for problem in find_accessibility_problems(phone)]
+        problems += [f"{url}: not Greek: {word}" for word in sorted(find_untranslated_words(phone) - latin)]
     assert not problems, "\n".join(problems)

@@ -1,5 +1,4 @@
-"""Names, notes and all other texts that want a page to do something, in a real browser: with the policy, and without
-it, for the policy must have nothing to do."""
+"""Script payloads in names, notes and other texts, with and without the content security policy."""
 
 from __future__ import annotations
 
@@ -32,12 +31,12 @@ pytestmark = pytest.mark.hostile
 
 SEATS = 12
 TABLES = choose_count(1, -(-len(SHORT) // SEATS))
-"""Tables of twelve of which every page is looked at."""
-HARMLESS = ("Plain", "Plain " * 20, "a.b")
-"""What is looked for by whoever means no harm."""
-WORDS = choose_count(3, len(ALL))
-"""Texts that are put into each address."""
-LOOK = """() => {
+"""Number of tables of twelve whose pages are all visited."""
+HARMLESS_QUERIES = ("Plain", "Plain " * 20, "a.b")
+"""Ordinary search queries."""
+PAYLOADS_PER_RUN = choose_count(3, len(ALL))
+"""Number of payloads put into each URL."""
+INSPECT_PAGE = """() => {
   const kinds = {}, foreign = [];
   const isOurs = (value) => /^([/?#](?![/\\\\])|$)/.test(value) || value.startsWith(location.origin + "/");
   for (const element of document.querySelectorAll("*")) {
@@ -55,12 +54,12 @@ LOOK = """() => {
   }
   return [kinds, foreign];
 }"""
-"""What elements there are, by name and attributes, and which of them nobody of ours has made."""
+"""Counts elements by name and attributes, and collects elements that the app did not create."""
 
 
 @dataclass
 class Scene:
-    """A household whose every text is one of these, and its tables of twelve."""
+    """A household whose texts are all taken from a list, and its tables of twelve."""
 
     household: Household
     tables: Sequence[Table]
@@ -73,67 +72,69 @@ class Scene:
         yield from (f"{reverse('new-table', args=[slug])}" for slug in ("any-game", "take-that"))
         last = ""
         for _page in range(choose_count(2, 9)):
-            yield (last := f"{reverse('history')}?before={self._before(last)}")
+            yield (last := f"{reverse('history')}?before={self._get_last_key(last)}")
         for table in self.tables[:TABLES]:
-            own = [table.public_id]
+            args = [table.public_id]
             for name in ("table", "log", "together", "details", "share", "table-paper", "display"):
-                yield reverse(name, args=own)
-            yield reverse("correct", args=[*own, 1])
+                yield reverse(name, args=args)
+            yield reverse("correct", args=[*args, 1])
         for seat in self.tables[0].seats.all()[: choose_count(1, SEATS)]:
             yield reverse("player", args=[seat.player_id])
             yield reverse("change-player", args=[seat.player_id])
 
-    def _before(self, last: str) -> int:
-        """The address of a page of the history has the number of the last table on the one before."""
-        pages = list(Table.objects.filter(circle=self.household.device.circle).order_by("-began_at", "-pk"))
-        number = int(last.partition("=")[2]) if last else pages[0].pk + 1
-        older = [table.pk for table in pages if table.pk < number]
+    def _get_last_key(self, last: str) -> int:
+        """Return the key of the last table on a history page, which the URL of the next page contains."""
+        tables = list(Table.objects.filter(circle=self.household.device.circle).order_by("-began_at", "-pk"))
+        number = int(last.partition("=")[2]) if last else tables[0].pk + 1
+        older = [table.pk for table in tables if table.pk < number]
         return older[min(20, len(older) - 1)] if older else number
 
 
 NAMES = list({fold_text(name): name for name in map(clean_name, SHORT)}.values())
-"""Two that differ in capitals only are one person."""
+"""Names that differ only in case belong to the same person."""
 
 
 @transaction.atomic
-def scene(names: Sequence[str], texts: Sequence[str]) -> Scene:
-    household = Household.new()
+def create_scene(names: Sequence[str], texts: Sequence[str]) -> Scene:
+    household = Household.create()
     circle = household.device.circle
     short = [name for name in names if len(name) <= 24 and not set(name) & set(',"')]
     tables = []
     for number, first in enumerate(range(0, len(names), SEATS)):
-        sat = [*names, *names][first : first + SEATS]
+        seat_names = [*names, *names][first : first + SEATS]
         options = {"name": names[-number - 1], "categories": ",".join(short[number : number + 2])}
-        table = household.table("any-game", "1 count seat=0 points=1,2", names=sat, way="pad", options=options)
+        table = household.create_table(
+            "any-game", "1 count seat=0 points=1,2", names=seat_names, mode="pad", options=options
+        )
         tables.append(table)
-    told = [clean_note(text) for text in texts]
-    for number, text in enumerate(told):
-        table = tables[number] if number < len(tables) else _copy(tables[number % len(tables)])
-        details.update_note(table, note=text, by=None)
+    notes = [clean_note(text) for text in texts]
+    for number, note in enumerate(notes):
+        table = tables[number] if number < len(tables) else _copy_table(tables[number % len(tables)])
+        details.update_note(table, note=note, by=None)
         place = details.get_or_create_place(circle.pk, names[number % len(names)])
         Table.objects.filter(pk=table.pk).update(place=place)
     devices = [Device(token_hash=f"x-{circle.pk}-{n}", label=name) for n, name in enumerate(names)]
     for device in Device.objects.bulk_create(devices):
         add_to_circle(device, circle)
     keys = [
-        ApiKey(device=household.device, circle=circle, key_hash=f"{circle.pk}-{n}", label=own)
-        for n, own in enumerate(names)
+        ApiKey(device=household.device, circle=circle, key_hash=f"{circle.pk}-{n}", label=name)
+        for n, name in enumerate(names)
     ]
     ApiKey.objects.bulk_create(keys)
-    return Scene(household, tables, _file(household, names))
+    return Scene(household, tables, _create_upload(household, names))
 
 
-def _copy(table: Table) -> Table:
-    """Another table, of the first two of those who sit at this one."""
+def _copy_table(table: Table) -> Table:
+    """Create another table with the first two players of this one."""
     players = [seat.player for seat in table.seats.order_by("number")[:2]]
-    words = {name: word for name, word in table.options.items() if name == "name"}
-    own = Table.objects.create(circle=table.circle, game=table.game, game_version=1, options=words, mode="pad")
-    Seat.objects.bulk_create(Seat(table=own, number=number, player=player) for number, player in enumerate(players))
-    return own
+    options = {name: value for name, value in table.options.items() if name == "name"}
+    copy = Table.objects.create(circle=table.circle, game=table.game, game_version=1, options=options, mode="pad")
+    Seat.objects.bulk_create(Seat(table=copy, number=number, player=player) for number, player in enumerate(players))
+    return copy
 
 
-def _file(household: Household, names: Sequence[str]) -> Upload:
-    """A file that waits, with a new person, game and place for every text."""
+def _create_upload(household: Household, names: Sequence[str]) -> Upload:
+    """Create an upload with a new player, game and comment for every text."""
     content = build_shared_play()
     play, player, game = content["plays"][0], content["players"][0], content["games"][0]
     numbered = list(enumerate((f"{name}." for name in names[:: choose_count(5, 1)]), 1))
@@ -152,29 +153,29 @@ def _file(household: Household, names: Sequence[str]) -> Upload:
     return Upload.objects.create(circle=household.device.circle, name=names[0], content=pack_file(content))
 
 
-def words_in_addresses(texts: Sequence[str]) -> Iterator[str]:
+def iter_urls_with(texts: Sequence[str]) -> Iterator[str]:
     for number, text in enumerate(texts):
-        word = quote(text)
-        yield f"{reverse('history')}?q={word}"
-        yield f"{reverse('search')}?q={word}"
-        yield f"{reverse('settings')}?next={word}"
-        yield f"{reverse('game-statistics', args=['any-game'])}?called={word}"
-        yield f"{reverse('calculator', args=['any-game'])}?seats=2&option.name={word}&count.0.{word}={number}"
+        payload = quote(text)
+        yield f"{reverse('history')}?q={payload}"
+        yield f"{reverse('search')}?q={payload}"
+        yield f"{reverse('settings')}?next={payload}"
+        yield f"{reverse('game-statistics', args=['any-game'])}?called={payload}"
+        yield f"{reverse('calculator', args=['any-game'])}?seats=2&option.name={payload}&count.0.{payload}={number}"
 
 
-def looked_at(phone: Phone, url: str) -> tuple[Counter[str], list[str]]:
-    """What is on the page, and what is foreign to it; after whatever it tried had its time."""
-    answer = phone.page.goto(url)
-    assert answer and answer.status in (200, 400, 422), (url, answer and answer.status)
+def inspect_page(phone: Phone, url: str) -> tuple[Counter[str], list[str]]:
+    """Open a page, give payloads time to run, and return its element counts and its foreign elements."""
+    response = phone.page.goto(url)
+    assert response and response.status in (200, 400, 422), (url, response and response.status)
     phone.page.wait_for_timeout(30)
-    kinds, foreign = phone.page.evaluate(LOOK)
+    kinds, foreign = phone.page.evaluate(INSPECT_PAGE)
     return Counter(kinds), foreign
 
 
 @pytest.fixture
-def phone_of(phones: Callable[..., Phone]) -> Callable[[Scene], Phone]:
-    def make(own: Scene) -> Phone:
-        phone = phones("desk", token=own.household.token)
+def phone_for(phones: Callable[..., Phone]) -> Callable[[Scene], Phone]:
+    def make(scene: Scene) -> Phone:
+        phone = phones("desk", token=scene.household.token)
         phone.expected |= {400, 422}
         phone.page.on("dialog", lambda dialog: (phone.problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         return phone
@@ -183,41 +184,46 @@ def phone_of(phones: Callable[..., Phone]) -> Callable[[Scene], Phone]:
 
 
 def test_hostile_text_is_never_executed(
-    transactional_db: None, phone_of: Callable[[Scene], Phone], settings: Any
+    transactional_db: None, phone_for: Callable[[Scene], Phone], settings: Any
 ) -> None:
-    """Elements are counted on the same pages of a household whose texts are plain. Dialogs, scripts that fail, requests
-    to others and reports of the policy are problems of the phone, which fail the test at its end."""
-    plain = scene([f"Person {n}" for n in range(len(NAMES))], [f"Note {n}" for n in range(len(ALL))])
-    hostile = scene(NAMES, ALL)
-    innocent, phone = phone_of(plain), phone_of(hostile)
-    counted = [looked_at(innocent, url)[0] for url in plain.pages]
-    known = sum((looked_at(innocent, url)[0] for url in words_in_addresses(HARMLESS)), sum(counted, Counter()))
+    """Compare element counts with the same pages of a household with plain texts.
+
+    Dialogs, script errors, foreign requests and policy violations are recorded as problems of the phone, which fail the
+    test at its end.
+    """
+    plain = create_scene([f"Person {n}" for n in range(len(NAMES))], [f"Note {n}" for n in range(len(ALL))])
+    hostile = create_scene(NAMES, ALL)
+    innocent, phone = phone_for(plain), phone_for(hostile)
+    expected_kinds = [inspect_page(innocent, url)[0] for url in plain.pages]
+    known_kinds = sum(
+        (inspect_page(innocent, url)[0] for url in iter_urls_with(HARMLESS_QUERIES)), sum(expected_kinds, Counter())
+    )
     for policy in (settings.CONTENT_SECURITY_POLICY, None):
         settings.CONTENT_SECURITY_POLICY = policy
-        for url, expected in zip(hostile.pages, counted, strict=True):
-            kinds, foreign = looked_at(phone, url)
+        for url, expected in zip(hostile.pages, expected_kinds, strict=True):
+            kinds, foreign = inspect_page(phone, url)
             assert not foreign, (url, foreign[:3])
             assert kinds == expected, (url, kinds - expected, expected - kinds)
-        for url in words_in_addresses(ALL[policy is None :: len(ALL) // WORDS]):
-            kinds, foreign = looked_at(phone, url)
+        for url in iter_urls_with(ALL[policy is None :: len(ALL) // PAYLOADS_PER_RUN]):
+            kinds, foreign = inspect_page(phone, url)
             assert not foreign, (url, foreign[:3])
-            assert not set(kinds) - set(known), (url, set(kinds) - set(known))
-    answer = phone.page.goto("/")
-    assert answer and "content-security-policy" not in answer.headers
+            assert not set(kinds) - set(known_kinds), (url, set(kinds) - set(known_kinds))
+    response = phone.page.goto("/")
+    assert response and "content-security-policy" not in response.headers
 
 
 @pytest.mark.long
-def test_unusual_names_fit_the_narrowest_screen(transactional_db: None, phone_of: Callable[[Scene], Phone]) -> None:
-    """Nothing scrolls sideways, whoever plays: forty emoji, a word without a break, letters from the right."""
+def test_unusual_names_fit_the_narrowest_screen(transactional_db: None, phone_for: Callable[[Scene], Phone]) -> None:
+    """Forty emoji, an unbreakable word and right-to-left letters cause no horizontal scrolling."""
     names = list({fold_text(name): name for name in map(clean_name, [*ORDINARY_NAMES, *CLEANED_NAMES])}.values())
-    strange = scene(names, [*map(clean_note, names), "x" * 500])
-    phone = phone_of(strange)
+    scene = create_scene(names, [*map(clean_note, names), "x" * 500])
+    phone = phone_for(scene)
     phone.page.set_viewport_size({"width": 320, "height": 640})
-    wide = []
-    for url in strange.pages:
-        looked_at(phone, url)
-        wide += [url] if phone.page.evaluate("document.documentElement.scrollWidth") > 320 else []
-    assert not wide
+    overflowing = []
+    for url in scene.pages:
+        inspect_page(phone, url)
+        overflowing += [url] if phone.page.evaluate("document.documentElement.scrollWidth") > 320 else []
+    assert not overflowing
 
 
 def test_there_are_enough_hostile_texts() -> None:

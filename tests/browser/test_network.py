@@ -13,17 +13,17 @@ from tests.browser.phone import DOUBLE_TAP, Phone
 ENTRIES = "**/entries/"
 
 
-def at_a_row(phones: Callable[..., Phone], household: Household) -> tuple[Phone, Table]:
-    """A phone at a table where 34 lies in the row."""
+def open_table_with_row(phones: Callable[..., Phone], household: Household) -> tuple[Phone, Table]:
+    """Return a phone at a table with one card in the row."""
     phone = phones(token=household.token)
-    table = household.table("take-that", "1 extend seat=1 card=34")
+    table = household.create_table("take-that", "1 extend seat=1 card=34")
     phone.page.goto(f"/tables/{table.public_id}/")
     return phone, table
 
 
 def test_twenty_double_taps_record_twenty_entries(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
-    table = household.table("take-that")
+    table = household.create_table("take-that")
     phone.page.goto(f"/tables/{table.public_id}/")
     cards = [34, 36, 38, 41, 45, 47, 49, 51, 53, 56, 58, 61, 64, 67, 71, 75, 78, 82, 86, 89]
     for count, card in enumerate(cards, start=1):
@@ -31,38 +31,38 @@ def test_twenty_double_taps_record_twenty_entries(phones: Callable[..., Phone], 
         expect(phone.page.locator(".lie li:not(.none)")).to_have_count(count)
         expect(phone.page.locator("form[aria-busy]")).to_have_count(0)
     phone.page.wait_for_load_state("networkidle")
-    assert household.entries(table) == ["extend"] * 20
+    assert household.get_entry_kinds(table) == ["extend"] * 20
 
 
 def test_double_tapped_counts_are_recorded_once(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
-    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
+    table = household.create_table("take-that", mode="pad", names=("Sara", "Λίνος"))
     phone.page.goto(f"/tables/{table.public_id}/")
     for name, value in {"0.face_up": 12, "0.face_down": 17, "0.toads": 0}.items():
         phone.page.locator(f'[name="count.{name}"]').fill(str(value))
     phone.page.locator(".thumb .go >> visible=true").dblclick()
     expect(phone.page.locator("#count-0 .state")).to_have_text("counted")
     phone.page.wait_for_load_state("networkidle")
-    assert household.entries(table) == ["count"]
+    assert household.get_entry_kinds(table) == ["count"]
 
 
-AT_ONCE = "(taps) => taps.forEach((selector) => document.querySelector(selector).click())"
+CLICK_ALL = "(taps) => taps.forEach((selector) => document.querySelector(selector).click())"
 
 
 def test_second_tap_changes_nothing(phones: Callable[..., Phone], household: Household) -> None:
-    phone, table = at_a_row(phones, household)
+    phone, table = open_table_with_row(phones, household)
 
     slow_down(phone)
     taps = ["#card-41", "#card-41", "button[value=take]", "#card-42"]
-    phone.page.evaluate(AT_ONCE, taps)  # for a busy machine may take longer between two taps than a finger
+    phone.page.evaluate(CLICK_ALL, taps)  # a busy machine may be slower than a finger between two taps
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
     phone.page.wait_for_load_state("networkidle")
     expect(phone.notice).to_be_empty()
-    assert household.entries(table) == ["extend", "extend"]
+    assert household.get_entry_kinds(table) == ["extend", "extend"]
 
 
 def test_card_tapped_during_a_request_is_played_after_it(phones: Callable[..., Phone], household: Household) -> None:
-    phone, table = at_a_row(phones, household)
+    phone, table = open_table_with_row(phones, household)
     slow_down(phone)
     for card in (41, 47, 52):
         phone.press(f"#card-{card}")
@@ -73,7 +73,7 @@ def test_card_tapped_during_a_request_is_played_after_it(phones: Callable[..., P
 
 
 def test_refusal_is_not_lost_to_later_taps(phones: Callable[..., Phone], household: Household) -> None:
-    phone, table = at_a_row(phones, household)
+    phone, table = open_table_with_row(phones, household)
     slow_down(phone)
     for card in (55, 41):
         phone.press(f"#card-{card}")
@@ -86,28 +86,28 @@ def test_refusal_is_not_lost_to_later_taps(phones: Callable[..., Phone], househo
     phone.press(phone.outbox)
     phone.press(phone.page.locator("#outbox li").first.get_by_role("button", name="Discard"))
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
-    assert household.entries(table) == ["extend", "extend"]
+    assert household.get_entry_kinds(table) == ["extend", "extend"]
 
 
 def slow_down(phone: Phone) -> None:
-    """Makes the server seem far away."""
+    """Add latency to the connection."""
     network = phone.context.new_cdp_session(phone.page)
-    slow = {"offline": False, "latency": 900, "downloadThroughput": -1, "uploadThroughput": -1}
-    network.send("Network.emulateNetworkConditions", slow)
+    conditions = {"offline": False, "latency": 900, "downloadThroughput": -1, "uploadThroughput": -1}
+    network.send("Network.emulateNetworkConditions", conditions)
 
 
 def test_back_forward_and_reload_record_nothing(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
     page = phone.page
-    table = household.table("take-that", "1 extend seat=1 card=34", way="referee")
+    table = household.create_table("take-that", "1 extend seat=1 card=34", mode="referee")
     page.goto("/")
     page.goto(f"/tables/{table.public_id}/")
-    phone.card(41)
+    phone.tap_card(41)
     page.reload()
     page.go_back()
     page.go_forward()
     expect(page.locator(".lie li")).to_have_text(["34", "41"])
-    phone.press(page.locator(".log a").first)  # a correction is a page of its own, posted and redirected
+    phone.press(page.locator(".log a").first)  # corrections have their own page, with a redirect after saving
     phone.press("#card-42")
     expect(page.locator(".lie li")).to_have_text(["34", "42"])
     page.reload()
@@ -115,11 +115,11 @@ def test_back_forward_and_reload_record_nothing(phones: Callable[..., Phone], ho
     page.go_forward()
     page.reload()
     expect(page.locator(".lie li")).to_have_text(["34", "42"])
-    assert household.entries(table) == ["extend", "extend", "correct"]
+    assert household.get_entry_kinds(table) == ["extend", "extend", "correct"]
 
 
 def test_offline_tap_is_queued_and_recorded_once(phones: Callable[..., Phone], household: Household) -> None:
-    phone, table = at_a_row(phones, household)
+    phone, table = open_table_with_row(phones, household)
     phone.set_offline()
     phone.page.locator("#card-41").dblclick()
     expect(phone.outbox).to_have_text("1 entry is waiting for the network")
@@ -128,56 +128,56 @@ def test_offline_tap_is_queued_and_recorded_once(phones: Callable[..., Phone], h
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
     expect(phone.outbox).to_be_hidden()
     expect(phone.notice).to_be_empty()
-    assert household.entries(table) == ["extend", "extend"]
+    assert household.get_entry_kinds(table) == ["extend", "extend"]
 
 
 def test_banners_do_not_shift_the_board_under_a_finger(phones: Callable[..., Phone], household: Household) -> None:
-    phone, _table = at_a_row(phones, household)
+    phone, _table = open_table_with_row(phones, household)
     phone.set_offline()
-    under = phone.page.locator("#card-41").evaluate("""(card) => {
+    element_id = phone.page.locator("#card-41").evaluate("""(card) => {
         const { x, y, width, height } = card.getBoundingClientRect();
-        window.under = () => document.elementFromPoint(x + width / 2, y + height / 2).closest("button")?.id;
-        const tap = new Promise((done) => new MutationObserver(() => done(window.under())).observe(
+        window.getElementId = () => document.elementFromPoint(x + width / 2, y + height / 2).closest("button")?.id;
+        const tap = new Promise((done) => new MutationObserver(() => done(window.getElementId())).observe(
             document.querySelector("#outbox details"), { attributeFilter: ["hidden"] }));
         card.click();
-        return tap; // what a second tap would hit before the next picture is drawn
+        return tap; // what a second tap would hit before the next frame
     }""")
-    assert under == "card-41"
+    assert element_id == "card-41"
     expect(phone.outbox).to_have_text("1 entry is waiting for the network")
-    assert phone.page.evaluate("window.under()") == "card-41"
+    assert phone.page.evaluate("window.getElementId()") == "card-41"
 
 
 def test_offline_input_is_kept(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones("small", token=household.token)
-    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
+    table = household.create_table("take-that", mode="pad", names=("Sara", "Λίνος"))
     phone.page.goto(f"/tables/{table.public_id}/")
     phone.set_offline()
     phone.press('[name="count.0.face_up"]')
-    phone.keys([12, 17, 0])
+    phone.type_numbers([12, 17, 0])
     phone.press(phone.page.locator(".thumb .go >> visible=true"))
     expect(phone.outbox).to_have_text("1 entry is waiting for the network")
     expect(phone.outbox).to_be_in_viewport()
     expect(phone.page.locator("#count-0")).to_have_attribute("data-waits", "not sent yet")
     expect(phone.page.locator('[name="count.0.face_down"]')).to_have_value("17")
-    phone.press(phone.page.locator(".thumb .go >> visible=true"))  # the same again is the same entry
+    phone.press(phone.page.locator(".thumb .go >> visible=true"))  # saving the same count again is the same entry
     phone.set_offline(False)
     phone.press('[name="count.1.face_up"]')
     expect(phone.page.locator("#count-0 .state")).to_have_text("counted")
-    assert household.entries(table) == ["count"]
+    assert household.get_entry_kinds(table) == ["count"]
 
 
 def test_lost_response_is_retried(phones: Callable[..., Phone], household: Household) -> None:
-    """The entry arrived, its answer did not: it is sent again with the same key."""
-    phone, table = at_a_row(phones, household)
+    """An entry whose response was lost is sent again with the same key."""
+    phone, table = open_table_with_row(phones, household)
 
-    def loses_the_answer(route: Route) -> None:
+    def lose_response(route: Route) -> None:
         route.fetch()
         route.abort()
 
     phone.is_offline = True
-    phone.page.route(ENTRIES, loses_the_answer, times=1)
+    phone.page.route(ENTRIES, lose_response, times=1)
     phone.press("#card-41")
     expect(phone.page.locator(".lie li")).to_have_text(["34", "41"])
     expect(phone.outbox).to_be_hidden()
     expect(phone.notice).to_be_empty()
-    assert household.entries(table) == ["extend", "extend"]
+    assert household.get_entry_kinds(table) == ["extend", "extend"]

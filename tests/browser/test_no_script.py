@@ -15,17 +15,17 @@ from tests.browser.phone import Phone
 @pytest.mark.smoke
 def test_table_works_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones("small", java_script_enabled=False)
-    phone.open_table("take-that", NAMES, way="referee")
-    _plays_and_insists(phone)
-    _counts_both_rounds(phone)
-    _corrects_a_count(phone)
+    phone.open_table("take-that", NAMES, mode="referee")
+    _play_and_insist(phone)
+    _count_both_rounds(phone)
+    _correct_count(phone)
     phone.press(phone.button("Rematch"))
     expect(phone.page.locator(".seat.turn .name")).to_have_text("Sara")
     phone.page.reload()
     expect(phone.page.locator(".log .no")).to_have_count(0)
 
 
-def _plays_and_insists(phone: Phone) -> None:
+def _play_and_insist(phone: Phone) -> None:
     row = phone.page.locator(".lie li")
     phone.press("#card-34")
     expect(row).to_have_text(["34"])
@@ -43,7 +43,7 @@ def _plays_and_insists(phone: Phone) -> None:
     expect(phone.log).to_have_count(4)
 
 
-def _counts_both_rounds(phone: Phone) -> None:
+def _count_both_rounds(phone: Phone) -> None:
     phone.press(phone.link("Only count this round"))
     expect(phone.page.locator(".keypad")).to_be_hidden()
     for number in (1, 2):
@@ -53,14 +53,14 @@ def _counts_both_rounds(phone: Phone) -> None:
             for name, value in zip(("face_up", "face_down", "toads"), count, strict=True):
                 phone.page.locator(f'[name="count.{seat}.{name}"]').fill(str(value))
         phone.press(phone.button("Save"))
-        expect(phone.notice).to_contain_text("toads")  # eight of seven
+        expect(phone.notice).to_contain_text("toads")  # eight toads, of seven in the deck
         expect(phone.page.locator('[name="count.2.face_up"]')).to_have_value("14")
         phone.page.locator('[name="count.0.toads"]').fill("0")
         phone.press(phone.button("Save"))
     expect(phone.page.locator(".ranks .total")).to_have_text(["22", "4", "−10"])
 
 
-def _corrects_a_count(phone: Phone) -> None:
+def _correct_count(phone: Phone) -> None:
     phone.press(phone.page.locator("table.score tbody a").first)
     expect(phone.page.locator('[name="count.0.face_up"]')).to_have_value("12")
     phone.page.locator('[name="count.0.face_up"]').fill("14")
@@ -70,7 +70,7 @@ def _corrects_a_count(phone: Phone) -> None:
 
 def test_the_game_referee_works_without_javascript(phones: Callable[..., Phone]) -> None:
     phone = phones("small", java_script_enabled=False)
-    phone.open_table("the-game", ("Ann", "Bo"), way="referee")
+    phone.open_table("the-game", ("Ann", "Bo"), mode="referee")
     phone.press("#card-30")
     phone.press(phone.notice.get_by_role("button", name="Bo"))
     phone.press(phone.notice.locator("button[value=up-1]"))

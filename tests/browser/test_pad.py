@@ -10,32 +10,32 @@ from playwright.sync_api import expect
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 
-IN_SIGHT = """() => {
+CHECK_VISIBILITY = """() => {
   const box = document.activeElement.getBoundingClientRect();
   const pad = document.querySelector(".thumb").getBoundingClientRect();
   return [box.top >= 0, box.bottom <= pad.top, pad.right <= innerWidth, pad.bottom <= innerHeight + 1];
 }"""
-"""Whether the box in use is on the screen and above the pad, and the pad on the screen."""
+"""Whether the focused box is on screen and above the keypad, and the keypad is on screen."""
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 def test_error_shows_above_the_keypad_and_keeps_the_box_visible(
     phones: Callable[..., Phone], household: Household, locale: str
 ) -> None:
-    table = household.table("take-that", way="pad")
+    table = household.create_table("take-that", mode="pad")
     phone = phones("small", locale, token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.keys([12, 17, 0])
-    said = phone.page.locator(".thumb #preview")
-    expect(said).to_have_text(phone.translate_message("{n} of {deck} cards counted").format(n=29, deck=79))
-    phone.keys([11, 4])
+    phone.type_numbers([12, 17, 0])
+    preview = phone.page.locator(".thumb #preview")
+    expect(preview).to_have_text(phone.translate_message("{n} of {deck} cards counted").format(n=29, deck=79))
+    phone.type_numbers([11, 4])
     phone.press(".keypad [data-key='1']")
-    expect(said.locator(".off")).to_contain_text("11")
-    expect(said.locator("a")).to_have_attribute("href", f"/{phone.language}/rules/take-that/#reverse-pair")
-    phone.page.wait_for_function(f"() => ({IN_SIGHT})().every(Boolean)")
-    phone.keys([""])
+    expect(preview.locator(".off")).to_contain_text("11")
+    expect(preview.locator("a")).to_have_attribute("href", f"/{phone.language}/rules/take-that/#reverse-pair")
+    phone.page.wait_for_function(f"() => ({CHECK_VISIBILITY})().every(Boolean)")
+    phone.type_numbers([""])
     assert phone.page.evaluate("document.activeElement.name") == "count.2.face_up"
-    phone.page.wait_for_function(f"() => ({IN_SIGHT})().every(Boolean)")
+    phone.page.wait_for_function(f"() => ({CHECK_VISIBILITY})().every(Boolean)")
 
 
 def test_number_of_rounds_can_be_tapped(phones: Callable[..., Phone], household: Household) -> None:
@@ -52,33 +52,33 @@ def test_number_of_rounds_can_be_tapped(phones: Callable[..., Phone], household:
 
 
 def test_input_survives_rules_language_change_and_undo(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", "1 count seat=0 face_up=12 face_down=17 toads=0", way="pad")
+    table = household.create_table("take-that", "1 count seat=0 face_up=12 face_down=17 toads=0", mode="pad")
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.keys([11, 4, 1])
-    odd, next_one = (phone.page.locator(f'[name="count.{seat}.face_up"]') for seat in (1, 2))
+    phone.type_numbers([11, 4, 1])
+    odd_box, next_box = (phone.page.locator(f'[name="count.{seat}.face_up"]') for seat in (1, 2))
     phone.press(phone.page.locator("#preview a"))
     phone.page.wait_for_url("**/en/rules/take-that/#reverse-pair")
     phone.press("header a >> nth=0")
-    expect(odd).to_have_value("11")
+    expect(odd_box).to_have_value("11")
     expect(phone.page.locator("#preview .off")).to_contain_text("11")
     phone.press("header button[name=language]")
     expect(phone.page.locator("html")).to_have_attribute("lang", "el")
-    expect(odd).to_have_value("11")
+    expect(odd_box).to_have_value("11")
     phone.tap(".above .undo")
     expect(phone.page.locator('[name="count.0.face_up"]')).to_have_value("")
-    expect(odd).to_have_value("11")
-    expect(next_one).to_have_value("")
-    assert household.entries(table) == ["count", "undo"]
+    expect(odd_box).to_have_value("11")
+    expect(next_box).to_have_value("")
+    assert household.get_entry_kinds(table) == ["count", "undo"]
 
 
 def test_notice_closes_when_fixed_and_missing_box_gets_focus(
     phones: Callable[..., Phone], household: Household
 ) -> None:
-    table = household.table("take-that", way="pad")
+    table = household.create_table("take-that", mode="pad")
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.keys([12, 17, 0, 10])
+    phone.type_numbers([12, 17, 0, 10])
     phone.expected |= {400}
     phone.press(".side [type=submit]")
     expect(phone.notice.locator(".slip")).to_contain_text("Still missing: face down")
@@ -89,7 +89,7 @@ def test_notice_closes_when_fixed_and_missing_box_gets_focus(
 
 
 def test_tapped_order_and_checkboxes_survive_the_rules(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("muzicando", way="pad", names=("Ann", "Bo", "Cleo"))
+    table = household.create_table("muzicando", mode="pad", names=("Ann", "Bo", "Cleo"))
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
     order = phone.page.locator("[data-tap-order]").first

@@ -13,19 +13,19 @@ from tests.browser.phone import Phone
 from tests.paper import Print, letters
 
 MARGIN = 6.0
-"""What no printer at home has to reach, in mm."""
+"""Unprintable margin of home printers, in mm."""
 SIZES = {"a4": (210, 297), "letter": (215.9, 279.4), "a5": (148, 210)}
-PROMISED = {"rulebook": 2, "reference": 1}
+PAGE_COUNTS = {"rulebook": 2, "reference": 1}
 
 
-def printed(phone: Phone, url: str) -> Print:
+def print_page(phone: Phone, url: str) -> Print:
     phone.page.goto(url)
     phone.page.evaluate("document.fonts.ready")
     return Print(phone.page.pdf(prefer_css_page_size=True))
 
 
-def assert_inside(found: Print) -> None:
-    for ink, (width, height) in zip(found.ink, found.sheets, strict=True):
+def assert_margins_are_blank(printout: Print) -> None:
+    for ink, (width, height) in zip(printout.ink, printout.sheets, strict=True):
         assert ink.is_blank(0, 0, width, MARGIN)
         assert ink.is_blank(0, height - MARGIN, width, height)
         assert ink.is_blank(0, 0, MARGIN, height)
@@ -38,16 +38,16 @@ def test_browser_prints_the_expected_number_of_pages(
     phones: Callable[..., Phone], slug: str, locale: str, paper: str
 ) -> None:
     phone = phones("desk", locale=locale)
-    for kind, pages in PROMISED.items():
-        found = printed(phone, f"/{phone.language}/rules/{slug}/paper/{kind}/")
-        assert found.sheets == [pytest.approx(SIZES[paper], abs=0.4)] * pages, kind
-        assert_inside(found)
-        assert all(found.fonts.values())
+    for kind, pages in PAGE_COUNTS.items():
+        printout = print_page(phone, f"/{phone.language}/rules/{slug}/paper/{kind}/")
+        assert printout.sheets == [pytest.approx(SIZES[paper], abs=0.4)] * pages, kind
+        assert_margins_are_blank(printout)
+        assert all(printout.fonts.values())
         book = load_rulebook if kind == "rulebook" else load_reference
-        text = letters(found.text)
+        text = letters(printout.text)
         titles = [section.title for section in book(get_games()[slug], phone.language).sections]
         assert [title for title in titles if letters(title) not in text] == []
-    booklet = printed(phone, f"/{phone.language}/rules/{slug}/paper/booklet/")
+    booklet = print_page(phone, f"/{phone.language}/rules/{slug}/paper/booklet/")
     width, height = SIZES[paper]
     assert booklet.sheets == [pytest.approx((height, width), abs=0.4)]
     for column in range(5):
@@ -63,17 +63,17 @@ def test_printed_score_sheet_has_all_rounds(phones: Callable[..., Phone], househ
         for number in range(1, 13)
         for seat, (up, down, toads) in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0)))
     ]
-    table = household.table("take-that", *counts, way="pad", options={"rounds": "12"})
+    table = household.create_table("take-that", *counts, mode="pad", options={"rounds": "12"})
     phone = phones("desk", token=household.token)
-    found = printed(phone, f"/tables/{table.public_id}/paper/?paper={paper}&log=yes")
-    assert_inside(found)
-    text = found.text
+    printout = print_page(phone, f"/tables/{table.public_id}/paper/?paper={paper}&log=yes")
+    assert_margins_are_blank(printout)
+    text = printout.text
     assert all(word in text for word in ("Sara", "Λίνος", "Alexis", "Round 12", "−60", "24", "132"))
 
 
 @pytest.mark.parametrize("place", ["rules", "table"])
 def test_printing_is_one_tap_away(phones: Callable[..., Phone], household: Household, place: str) -> None:
-    table = household.table("the-game", "1 count left=9", way="pad")
+    table = household.create_table("the-game", "1 count left=9", mode="pad")
     phone = phones("small", token=household.token)
     phone.page.add_init_script("window.print = () => { window.printed = true; }")
     phone.page.goto(f"/tables/{table.public_id}/" if place == "table" else "/en/rules/take-that/")

@@ -14,24 +14,24 @@ from tests.browser.test_showing import COUNTS
 
 
 def test_tables_are_exported_and_imported_on_a_new_device(phones: Callable[..., Phone], household: Household) -> None:
-    for _time in range(2):
-        household.table("take-that", *COUNTS, "0 close", way="pad")
-    sender, taker = phones(token=household.token), phones(locale="el-GR")
+    for _match in range(2):
+        household.create_table("take-that", *COUNTS, "0 close", mode="pad")
+    sender, receiver = phones(token=household.token), phones(locale="el-GR")
     sender.page.goto("/history/")
     sender.link("Share or export").click()
     with sender.page.expect_download() as download:
         sender.page.get_by_role("link", name="Companion (JSON)").click()
-    taker.page.goto("/history/import/")
+    receiver.page.goto("/history/import/")
     for expected in ("2 νέα", "Δεν υπάρχει τίποτα νέο σε αυτό το αρχείο."):
-        taker.page.locator("#file").set_input_files(download.value.path())
-        with taker.page.expect_navigation():
-            taker.page.locator("main .go").click()
-        expect(taker.page.locator("main")).to_contain_text(expected)
+        receiver.page.locator("#file").set_input_files(download.value.path())
+        with receiver.page.expect_navigation():
+            receiver.page.locator("main .go").click()
+        expect(receiver.page.locator("main")).to_contain_text(expected)
         if expected == "2 νέα":
-            with taker.page.expect_navigation():
-                taker.page.locator("main .go").click()
-            expect(taker.page.locator(".past li")).to_have_count(2)
-            taker.page.goto("/history/import/")
+            with receiver.page.expect_navigation():
+                receiver.page.locator("main .go").click()
+            expect(receiver.page.locator(".past li")).to_have_count(2)
+            receiver.page.goto("/history/import/")
     assert Circle.objects.count() == 2 and Table.objects.count() == 4
 
 
@@ -48,8 +48,8 @@ def test_too_large_file_is_not_uploaded(phones: Callable[..., Phone], household:
 
 
 def test_table_is_found_by_its_note_and_place(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", *COUNTS, "0 close", way="pad")
-    household.table("the-game", "1 count left=7", way="pad")
+    table = household.create_table("take-that", *COUNTS, "0 close", mode="pad")
+    household.create_table("the-game", "1 count left=7", mode="pad")
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
     phone.link("When and where").click()
@@ -58,17 +58,17 @@ def test_table_is_found_by_its_note_and_place(phones: Callable[..., Phone], hous
     with phone.page.expect_navigation():
         phone.page.locator("main .go").click()
     expect(phone.page.locator("main")).to_contain_text("Στης Μαρίας")
-    for words in ("ΜΑΡΙΑΣ", "toads", NAMES[0].lower() + " late"):
+    for query in ("ΜΑΡΙΑΣ", "toads", NAMES[0].lower() + " late"):
         phone.page.goto("/history/")
-        phone.page.locator("#q").fill(words)
+        phone.page.locator("#q").fill(query)
         with phone.page.expect_navigation():
             phone.button("Search").click()
         expect(phone.page.locator(".past li")).to_have_count(1)
 
 
 def test_player_is_renamed_given_an_avatar_and_erased(phones: Callable[..., Phone], household: Household) -> None:
-    for _time in range(2):
-        household.table("take-that", *COUNTS, "0 close", way="pad")
+    for _match in range(2):
+        household.create_table("take-that", *COUNTS, "0 close", mode="pad")
     phone = phones("small", token=household.token)
     phone.page.goto("/players/")
     phone.page.get_by_role("link", name="Sara").click()
@@ -80,7 +80,7 @@ def test_player_is_renamed_given_an_avatar_and_erased(phones: Callable[..., Phon
         phone.page.locator("[value=look]").click()
     expect(phone.page.locator("header .sign.look4")).to_be_visible()
     phone.link("Name, colour and more").click()
-    for _time in range(2):
+    for _click in range(2):
         with phone.page.expect_navigation():
             phone.page.locator("[value=erase]").first.click()
     expect(phone.page.locator(".people li")).to_have_count(2)

@@ -17,22 +17,22 @@ from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 
-SUBMIT = """words => {
+SUBMIT_PLAY = """fields => {
   const form = document.querySelector("#board");
-  for (const [name, word] of Object.entries(words)) {
-    form.querySelectorAll(`[name="${name}"]`).forEach((own) => { own.disabled = true; });
-    form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value: word }));
+  for (const [name, value] of Object.entries(fields)) {
+    form.querySelectorAll(`[name="${name}"]`).forEach((control) => { control.disabled = true; });
+    form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
   }
   form.requestSubmit();
 }"""
-"""Sends a play from the board's own form, whatever its controls look like."""
+"""Submits a play through the form of the board, bypassing its controls."""
 
 
 @contextmanager
-def refusing(game: Game, rule: str) -> Iterator[None]:
-    """While this lasts, the game refuses everything because of one rule. The rulebooks are read before, and kept."""
+def refuse_everything(game: Game, rule: str) -> Iterator[None]:
+    """Make a game refuse every play and count because of one rule."""
     for language in ("en", "el"):
-        load_rulebook(game, language)
+        load_rulebook(game, language)  # cached before the game is patched
     judge, check = game.judge, game.check_tally
     violation = Violation(game.rules(rule), Text("Refused because of {rule}.", (("rule", rule),)))
     object.__setattr__(game, "judge", lambda state, play: iter((violation,)))
@@ -49,20 +49,20 @@ def refusing(game: Game, rule: str) -> Iterator[None]:
 def test_every_refusal_links_to_its_rule(
     phones: Callable[..., Phone], household: Household, slug: str, locale: str
 ) -> None:
-    """Of each pair of rules one is looked up in each language."""
+    """Each language covers every other rule."""
     game = get_games()[slug]
-    table = household.table(slug, way="referee" if game.plays else "pad")
+    table = household.create_table(slug, mode="referee" if game.plays else "pad")
     phone = phones("small", locale, token=household.token)
     page = phone.page
     for rule in sorted(game.rules)[locale == "el-GR" :: 2]:
         page.goto(f"/tables/{table.public_id}/")
-        with refusing(game, rule):
+        with refuse_everything(game, rule):
             if game.plays:
                 state = game.setup(game.options(), 3, 0)
                 play = next(iter(game.candidates(state)))
-                page.evaluate(SUBMIT, {"kind": game.get_kind(play), **encode(play)})
+                page.evaluate(SUBMIT_PLAY, {"kind": game.get_kind(play), **encode(play)})
             else:
-                page.evaluate(SUBMIT, {"count.0.points": "5"})
+                page.evaluate(SUBMIT_PLAY, {"count.0.points": "5"})
             link = page.locator(f"#notice a.rule[href$='#{rule}']")
             expect(link).to_be_visible()
         phone.press(link)
@@ -76,33 +76,33 @@ def test_every_refusal_links_to_its_rule(
 def test_help_opens_above_the_board_and_keeps_the_selection(
     phones: Callable[..., Phone], household: Household, locale: str
 ) -> None:
-    table = household.table("the-game", "1 place seat=0 card=47 row=up-1")
+    table = household.create_table("the-game", "1 place seat=0 card=47 row=up-1")
     phone = phones("small", locale, token=household.token)
     page = phone.page
     page.goto(f"/tables/{table.public_id}/")
     phone.press("label.row:has([value=down-2])")
     phone.press("a.ask")
-    slip = page.locator("#help .help")
-    expect(slip.locator("dt").first).to_be_visible()
+    help_panel = page.locator("#help .help")
+    expect(help_panel.locator("dt").first).to_be_visible()
     assert page.url.endswith(f"/tables/{table.public_id}/")
     assert page.locator("[name=row][value=down-2]").is_checked()
-    phone.press(slip.locator("details summary").first)
-    expect(slip.locator("details p").first).to_be_visible()
-    phone.press(slip.locator(".shut"))
-    expect(slip).to_have_count(0)
+    phone.press(help_panel.locator("details summary").first)
+    expect(help_panel.locator("details p").first).to_be_visible()
+    phone.press(help_panel.locator(".shut"))
+    expect(help_panel).to_have_count(0)
     expect(page.locator("[name=row][value=down-2]")).to_be_checked()
     phone.press("label.row:has([value=down-2])")
-    phone.card(60)
-    assert household.entries(table)[-1] == "place"
+    phone.tap_card(60)
+    assert household.get_entry_kinds(table)[-1] == "place"
     expect(page.locator("label.row:has([value=down-2]) .num")).to_have_text("60")
 
 
 def test_scoring_rules_open_on_the_pad_without_losing_input(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", way="pad")
+    table = household.create_table("take-that", mode="pad")
     phone = phones("small", token=household.token)
     page = phone.page
     page.goto(f"/tables/{table.public_id}/")
-    phone.keys([12, 17])
+    phone.type_numbers([12, 17])
     phone.press("a.ask")
     phone.press(page.locator("#help summary").first)
     expect(page.locator("#help table").first).to_be_visible()
@@ -111,12 +111,12 @@ def test_scoring_rules_open_on_the_pad_without_losing_input(phones: Callable[...
 
 
 def test_board_keeps_its_selection_after_reading_the_rules(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("the-game", "1 place seat=0 card=47 row=up-1")
+    table = household.create_table("the-game", "1 place seat=0 card=47 row=up-1")
     phone = phones("small", token=household.token)
     page = phone.page
     page.goto(f"/tables/{table.public_id}/")
     phone.press("label.row:has([value=up-1])")
-    phone.card(36)
+    phone.tap_card(36)
     phone.press(phone.notice.locator("a.rule").first)
     page.wait_for_url(re.compile("/rules/the-game/#ascending$"))
     phone.press("header.top a >> nth=0")
@@ -138,12 +138,12 @@ def test_position_check_has_a_shareable_link(phones: Callable[..., Phone], local
     answer = page.locator("#answer .answer").first
     expect(answer).to_contain_text("14")
     expect(answer.locator(".no")).to_be_visible()
-    said = page.locator("#answer .answer").all_inner_texts()
+    answers = page.locator("#answer .answer").all_inner_texts()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     other = phones("small", "en-GB" if locale == "el-GR" else "el-GR")
     link = page.locator("#link").input_value()
     other.page.goto(link)
-    assert other.page.locator("#answer .answer").all_inner_texts() == said
+    assert other.page.locator("#answer .answer").all_inner_texts() == answers
     expect(other.page.locator("html")).to_have_attribute("lang", phone.language)
 
 
@@ -169,10 +169,10 @@ def test_rules_can_be_searched_from_the_home_page(phones: Callable[..., Phone]) 
 
 
 def test_illegal_card_explains_why(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", "1 extend seat=1 card=34", "1 extend seat=2 card=41")
+    table = household.create_table("take-that", "1 extend seat=1 card=34", "1 extend seat=2 card=41")
     phone = phones("small", token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
-    phone.card(55)
+    phone.tap_card(55)
     expect(phone.notice).to_contain_text("55 is 14 away from 41, and a card may be at most 10 away.")
     phone.press(phone.notice.get_by_role("link", name="What can I play?"))
     expect(phone.page.locator("#help .chip").first).to_have_text("31–33")

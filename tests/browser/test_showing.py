@@ -12,7 +12,7 @@ from companion.tables.models import Table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 
-SHEET = """
+FAKE_SHARE_SHEET = """
 window.shared = [];
 navigator.canShare = ({ files }) => WITH_FILES && files.every((file) => file.type === "image/png");
 navigator.share = async ({ text, files = [], ...more }) => {
@@ -20,19 +20,19 @@ navigator.share = async ({ text, files = [], ...more }) => {
   window.shared.push({ text, files: files.map((file) => file.name), kind: String.fromCharCode(...bytes), more });
 };
 """
-"""A share sheet that keeps what it was given."""
-NO_SHEET = "delete Navigator.prototype.share; delete Navigator.prototype.canShare;"
+"""A share sheet that records what is shared."""
+NO_SHARE_SHEET = "delete Navigator.prototype.share; delete Navigator.prototype.canShare;"
 COUNTS = tuple(f"1 count seat={seat} face_up=12 face_down=10 toads={seat} ~deal" for seat in range(3))
-WORDS = ["The table is closed", "1. Sara 2", "2. Λίνος −2", "3. Alexis −6"]
+RESULT_LINES = ["The table is closed", "1. Sara 2", "2. Λίνος −2", "3. Alexis −6"]
 
 
-def finished(household: Household) -> Table:
-    table = household.table("take-that", *COUNTS, "0 close", way="pad")
+def create_finished_table(household: Household) -> Table:
+    table = household.create_table("take-that", *COUNTS, "0 close", mode="pad")
     Player.objects.update(sign="star")
     return table
 
 
-def shown_to(phone: Phone, table: Table) -> Phone:
+def open_share_page(phone: Phone, table: Table) -> Phone:
     phone.page.goto(f"/tables/{table.public_id}/")
     phone.link("Share or export").click()
     expect(phone.page.locator("#picture")).to_be_visible()
@@ -40,13 +40,13 @@ def shown_to(phone: Phone, table: Table) -> Phone:
 
 
 def test_result_is_shared_as_image_and_text(phones: Callable[..., Phone], household: Household) -> None:
-    phone, table = phones(token=household.token), finished(household)
-    phone.context.add_init_script(SHEET.replace("WITH_FILES", "true"))
-    shown_to(phone, table)
+    phone, table = phones(token=household.token), create_finished_table(household)
+    phone.context.add_init_script(FAKE_SHARE_SHEET.replace("WITH_FILES", "true"))
+    open_share_page(phone, table)
     phone.press(phone.button("Share"))
     phone.page.wait_for_function("() => window.shared.length")
     (shared,) = phone.page.evaluate("window.shared")
-    assert shared["text"].splitlines()[1:] == WORDS and shared["text"].startswith("Take That, ")
+    assert shared["text"].splitlines()[1:] == RESULT_LINES and shared["text"].startswith("Take That, ")
     assert (
         shared["files"] == [f"take-that-{timezone.localtime(table.began_at):%Y-%m-%d}.png"] and shared["kind"] == "PNG"
     )
@@ -56,12 +56,12 @@ def test_result_is_shared_as_image_and_text(phones: Callable[..., Phone], househ
 
 def test_share_sheet_without_files_gets_text_only(phones: Callable[..., Phone], household: Household) -> None:
     phone = phones(token=household.token)
-    phone.context.add_init_script(SHEET.replace("WITH_FILES", "false"))
-    shown_to(phone, finished(household))
+    phone.context.add_init_script(FAKE_SHARE_SHEET.replace("WITH_FILES", "false"))
+    open_share_page(phone, create_finished_table(household))
     phone.press(phone.button("Share"))
     phone.page.wait_for_function("() => window.shared.length")
     (shared,) = phone.page.evaluate("window.shared")
-    assert shared["files"] == [] and shared["text"].splitlines()[1:] == WORDS
+    assert shared["files"] == [] and shared["text"].splitlines()[1:] == RESULT_LINES
 
 
 def test_result_can_be_copied_and_downloaded_without_share_sheet(
@@ -69,20 +69,20 @@ def test_result_can_be_copied_and_downloaded_without_share_sheet(
 ) -> None:
     phone = phones(token=household.token)
     phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    phone.context.add_init_script(NO_SHEET)
-    shown_to(phone, finished(household))
+    phone.context.add_init_script(NO_SHARE_SHEET)
+    open_share_page(phone, create_finished_table(household))
     expect(phone.button("Share")).to_be_hidden()
     phone.press(phone.button("Copy the text"))
     expect(phone.page.locator("[data-copy][data-done]")).to_be_visible()
-    assert phone.page.evaluate("navigator.clipboard.readText()").splitlines()[1:] == WORDS
+    assert phone.page.evaluate("navigator.clipboard.readText()").splitlines()[1:] == RESULT_LINES
     with phone.page.expect_download() as download:
         phone.press(phone.link("Save image"))
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
 
 def test_result_is_readable_without_javascript(phones: Callable[..., Phone], household: Household) -> None:
-    phone = shown_to(phones(token=household.token, java_script_enabled=False), finished(household))
-    assert phone.page.locator("#told").input_value().splitlines()[1:] == WORDS
+    phone = open_share_page(phones(token=household.token, java_script_enabled=False), create_finished_table(household))
+    assert phone.page.locator("#told").input_value().splitlines()[1:] == RESULT_LINES
     expect(phone.button("Share")).to_be_hidden()
     expect(phone.button("Copy the text")).to_be_hidden()
     expect(phone.link("Save image")).to_be_visible()
@@ -99,9 +99,9 @@ def test_api_key_is_created_copied_and_revoked(phones: Callable[..., Phone], hou
     phone.press(phone.button("Copy"))
     expect(phone.page.locator("[data-copy][data-done]")).to_be_visible()
     key = phone.page.evaluate("navigator.clipboard.readText()")
-    ask = phone.context.request.get
-    header = {"Authorization": f"Bearer {key}"}
-    assert ask("/api/v1/", headers=header).json()["version"] == 1
+    get = phone.context.request.get
+    headers = {"Authorization": f"Bearer {key}"}
+    assert get("/api/v1/", headers=headers).json()["version"] == 1
     phone.press(phone.button("Revoke"))
     expect(phone.page.locator("main").get_by_text("A screen")).to_have_count(0)
-    assert ask("/api/v1/", headers=header).status == 401
+    assert get("/api/v1/", headers=headers).status == 401

@@ -24,166 +24,166 @@ NAMES = ("Ann", "Bo", "Χρήστος")
 def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: str) -> None:
     phone = phones(device, locale)
     mirror = Mirror(get_games()["the-game"], 3)
-    phone.open_table("the-game", NAMES, way="referee")
+    phone.open_table("the-game", NAMES, mode="referee")
 
-    _asks_who_begins(phone, mirror)
-    _lights_up_the_rows_that_take_a_card(phone, mirror)
-    _ends_the_turn(phone, mirror)
-    _knows_the_trick(phone, mirror)
-    _refuses_to_end_the_turn(phone, mirror)
-    _refuses_until_the_table_insists(phone, mirror)
-    _is_undone(phone, mirror)
+    _choose_first_player(phone, mirror)
+    _check_highlighted_rows(phone, mirror)
+    _end_turn(phone, mirror)
+    _play_backwards_trick(phone, mirror)
+    _end_turn_too_early(phone, mirror)
+    _insist_on_illegal_card(phone, mirror)
+    _undo(phone, mirror)
     for _turn in range(4):
-        _plays_a_turn(phone, mirror)
-    _ends_when_somebody_is_stuck(phone, mirror)
+        _play_turn(phone, mirror)
+    _end_round_when_stuck(phone, mirror)
 
     phone.press(phone.button("Rematch"))
-    expect(row(phone, "up-1").locator(".num")).to_have_text("1")
+    expect(get_row(phone, "up-1").locator(".num")).to_have_text("1")
     expect(phone.page.get_by_text(phone.translate_message("Who starts?"))).to_be_visible()
 
 
-def row(phone: Phone, name: str) -> Locator:
+def get_row(phone: Phone, name: str) -> Locator:
     return phone.page.locator(f'label.row:has([value="{name}"])')
 
 
-def _asks_who_begins(phone: Phone, mirror: Mirror) -> None:
+def _choose_first_player(phone: Phone, mirror: Mirror) -> None:
     question = phone.page.get_by_text(phone.translate_message("Who starts?"))
-    phone.press("#card-30")  # which waits until it is known
+    phone.press("#card-30")  # kept until the first player is known
     expect(phone.page.locator("#card-30")).to_have_attribute("aria-pressed", "true")
     expect(question).to_have_count(1)
     expect(question).to_be_in_viewport()
     expect(phone.notice).to_be_empty()
     phone.press(phone.page.locator(".begins .pick").nth(BO))
     expect(phone.page.locator("label.row.lit input")).to_have_count(4)
-    phone.tap(row(phone, "up-1"))
+    phone.tap(get_row(phone, "up-1"))
     mirror.play("place", seat=BO, card=30, row=Row.UP_1)
-    expect(row(phone, "up-1").locator(".num")).to_have_text("30")
+    expect(get_row(phone, "up-1").locator(".num")).to_have_text("30")
     expect(phone.page.locator(".turn-line b")).to_contain_text("Bo")
 
 
-def _lights_up_the_rows_that_take_a_card(phone: Phone, mirror: Mirror) -> None:
-    phone.press("#card-25")  # too low for the first row alone, and no trick there
+def _check_highlighted_rows(phone: Phone, mirror: Mirror) -> None:
+    phone.press("#card-25")  # too low for the first row only, where it is no backwards trick either
     expect(phone.page.locator("label.row.lit input")).to_have_count(3)
-    expect(row(phone, "up-1")).not_to_have_class("row lit")
+    expect(get_row(phone, "up-1")).not_to_have_class("row lit")
     expect(phone.page.locator("#card-25")).to_have_attribute("aria-pressed", "true")
-    expect(row(phone, "down-1").locator(".num")).to_have_text("100")
-    phone.tap(row(phone, "down-1"))
+    expect(get_row(phone, "down-1").locator(".num")).to_have_text("100")
+    phone.tap(get_row(phone, "down-1"))
     mirror.play("place", seat=BO, card=25, row=Row.DOWN_1)
-    expect(row(phone, "down-1").locator(".num")).to_have_text("25")
+    expect(get_row(phone, "down-1").locator(".num")).to_have_text("25")
     expect(phone.page.locator("label.row.lit")).to_have_count(0)
 
 
-def _ends_the_turn(phone: Phone, mirror: Mirror) -> None:
+def _end_turn(phone: Phone, mirror: Mirror) -> None:
     phone.tap(phone.end_turn_button)
     mirror.play("end-turn", seat=BO)
     expect(phone.page.locator(".turn-line b")).to_contain_text("Χρήστος")
     expect(phone.page.locator(".turn-line")).to_contain_text(str(mirror.state.pile))
 
 
-def _knows_the_trick(phone: Phone, mirror: Mirror) -> None:
-    expect(row(phone, "up-1").locator(".hint")).to_have_text("20")
+def _play_backwards_trick(phone: Phone, mirror: Mirror) -> None:
+    expect(get_row(phone, "up-1").locator(".hint")).to_have_text("20")
     expect(phone.page.locator("#card-20")).to_have_attribute(
         "aria-label", f"20, {phone.translate_message('backwards trick')}"
     )
-    phone.press(row(phone, "up-1"))
-    expect(row(phone, "up-1").locator("input")).to_be_checked()
-    phone.card(20)
+    phone.press(get_row(phone, "up-1"))
+    expect(get_row(phone, "up-1").locator("input")).to_be_checked()
+    phone.tap_card(20)
     mirror.play("place", seat=CHRIS, card=20, row=Row.UP_1)
-    expect(row(phone, "up-1").locator(".num")).to_have_text("20")
+    expect(get_row(phone, "up-1").locator(".num")).to_have_text("20")
 
 
-def _refuses_to_end_the_turn(phone: Phone, mirror: Mirror) -> None:
+def _end_turn_too_early(phone: Phone, mirror: Mirror) -> None:
     phone.tap(phone.end_turn_button)
-    expect(phone.notice).to_contain_text(phone.translate_text(mirror.reason("end-turn", seat=CHRIS), NAMES))
+    expect(phone.notice).to_contain_text(phone.translate_text(mirror.get_refusal("end-turn", seat=CHRIS), NAMES))
     expect(phone.page.locator(".turn-line b")).to_contain_text("Χρήστος")
 
 
-def _refuses_until_the_table_insists(phone: Phone, mirror: Mirror) -> None:
-    phone.press(row(phone, "up-1"))
-    phone.card(19)
+def _insist_on_illegal_card(phone: Phone, mirror: Mirror) -> None:
+    phone.press(get_row(phone, "up-1"))
+    phone.tap_card(19)
     expect(phone.notice).to_contain_text(
-        phone.translate_text(mirror.reason("place", seat=CHRIS, card=19, row=Row.UP_1), NAMES)
+        phone.translate_text(mirror.get_refusal("place", seat=CHRIS, card=19, row=Row.UP_1), NAMES)
     )
-    expect(row(phone, "up-1").locator(".num")).to_have_text("20")
+    expect(get_row(phone, "up-1").locator(".num")).to_have_text("20")
     title = load_rulebook(get_games()["the-game"], phone.language).section("ascending").title
     rule = phone.notice.get_by_role("link", name=title)
     expect(rule).to_have_attribute("href", f"/{phone.language}/rules/the-game/#ascending")
     phone.tap(phone.button("We insist"))
-    expect(row(phone, "up-1").locator(".num")).to_have_text("19")
+    expect(get_row(phone, "up-1").locator(".num")).to_have_text("19")
     expect(phone.log.first.locator(".tag.over")).to_have_text(f"{phone.translate_message('insisted')}: {title}")
 
 
-def _is_undone(phone: Phone, mirror: Mirror) -> None:
+def _undo(phone: Phone, mirror: Mirror) -> None:
     phone.tap(phone.button("Undo"))
-    expect(row(phone, "up-1").locator(".num")).to_have_text("20")
+    expect(get_row(phone, "up-1").locator(".num")).to_have_text("20")
     expect(phone.log.nth(1)).to_contain_text(phone.translate_message("undone"))
-    phone.press(row(phone, "up-1"))
-    phone.card(21)
+    phone.press(get_row(phone, "up-1"))
+    phone.tap_card(21)
     mirror.play("place", seat=CHRIS, card=21, row=Row.UP_1)
     phone.tap(phone.end_turn_button)
     mirror.play("end-turn", seat=CHRIS)
     expect(phone.page.locator(".turn-line b")).to_contain_text("Ann")
 
 
-def _plays_a_turn(phone: Phone, mirror: Mirror) -> None:
+def _play_turn(phone: Phone, mirror: Mirror) -> None:
     seat = mirror.state.turn
     for _card in range(mirror.state.minimum):
         play = mirror.choose_play(prefer=("place",))
-        phone.press(row(phone, play.row))
-        phone.card(play.card)
+        phone.press(get_row(phone, play.row))
+        phone.tap_card(play.card)
         mirror.apply(play)
-        expect(row(phone, play.row).locator(".num")).to_have_text(str(play.card))
+        expect(get_row(phone, play.row).locator(".num")).to_have_text(str(play.card))
     phone.tap(phone.end_turn_button)
     mirror.play("end-turn", seat=seat)
 
 
-def _ends_when_somebody_is_stuck(phone: Phone, mirror: Mirror) -> None:
+def _end_round_when_stuck(phone: Phone, mirror: Mirror) -> None:
     seat = mirror.state.turn
     phone.tap(phone.button("Stuck"))
     mirror.play("stuck", seat=seat)
-    left = sum(mirror.state.hands) + mirror.state.pile
+    cards_left = sum(mirror.state.hands) + mirror.state.pile
     expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_message("The round is over"))
     expect(phone.page.locator("tbody td")).to_have_text([str(sum(mirror.state.hands)), str(mirror.state.pile)])
-    expect(phone.page.locator("tfoot td")).to_have_text(str(left))
+    expect(phone.page.locator("tfoot td")).to_have_text(str(cards_left))
     phone.tap(phone.button("Confirm"))
-    expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_text(verdict(left)))
-    expect(phone.page.locator(".big")).to_have_text(str(left))
+    expect(phone.page.locator("p.verdict")).to_have_text(phone.translate_text(build_verdict(cards_left)))
+    expect(phone.page.locator(".big")).to_have_text(str(cards_left))
 
 
-def verdict(left: int) -> object:
+def build_verdict(left: int) -> object:
     return ngettext("{n} card left.", "{n} cards left.", left)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
 def test_uncovered_fire_wins(phones: Callable[..., Phone], locale: str) -> None:
     phone = phones("small", locale)
-    phone.open_table("the-game", ("Ann", "Bo"), way="referee", ticks=["on_fire"])
+    phone.open_table("the-game", ("Ann", "Bo"), mode="referee", checked=["on_fire"])
     expect(phone.page.locator("#card-44")).to_have_attribute(
         "aria-label", f"44, {phone.translate_message('fire card')}"
     )
     phone.press(f'label.pick:has([name=seat][value="{ANN}"])')
-    lay(phone, 44, "up-1")
-    expect(row(phone, "up-1")).to_have_class("row burning")
-    lay(phone, 90, "down-1")
+    place_card(phone, 44, "up-1")
+    expect(get_row(phone, "up-1")).to_have_class("row burning")
+    place_card(phone, 90, "down-1")
     phone.tap(phone.end_turn_button)
-    expect(row(phone, "up-1").locator(".hint")).to_have_text(phone.translate_message("cover!"))
-    lay(phone, 10, "up-2")
-    lay(phone, 80, "down-1")
+    expect(get_row(phone, "up-1").locator(".hint")).to_have_text(phone.translate_message("cover!"))
+    place_card(phone, 10, "up-2")
+    place_card(phone, 80, "down-1")
     phone.tap(phone.end_turn_button)
-    lost = phone.translate_text(ngettext("The fire wins: {n} card left.", "The fire wins: {n} cards left.", 94))
-    expect(phone.page.locator(".lead").last).to_have_text(lost)
+    verdict = phone.translate_text(ngettext("The fire wins: {n} card left.", "The fire wins: {n} cards left.", 94))
+    expect(phone.page.locator(".lead").last).to_have_text(verdict)
     phone.tap(phone.button("Confirm"))
-    expect(phone.page.locator("p.verdict")).to_have_text(lost)
+    expect(phone.page.locator("p.verdict")).to_have_text(verdict)
 
 
-def lay(phone: Phone, card: int, on: str) -> None:
-    phone.press(row(phone, on))
-    phone.card(card)
-    expect(row(phone, on).locator(".num")).to_have_text(str(card))
+def place_card(phone: Phone, card: int, row: str) -> None:
+    phone.press(get_row(phone, row))
+    phone.tap_card(card)
+    expect(get_row(phone, row).locator(".num")).to_have_text(str(card))
 
 
 def test_first_player_is_asked_once_without_javascript(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("the-game", names=NAMES)
+    table = household.create_table("the-game", names=NAMES)
     phone = phones(token=household.token, java_script_enabled=False)
     phone.page.goto(f"/tables/{table.public_id}/")
     expect(phone.page.locator("#board .begins")).to_be_visible()
@@ -192,23 +192,23 @@ def test_first_player_is_asked_once_without_javascript(phones: Callable[..., Pho
     expect(phone.page.locator("#board .begins")).to_be_hidden()
     phone.press(phone.notice.locator("button[name=seat]").nth(BO))
     phone.press(phone.notice.locator("button[value=up-1]"))
-    expect(row(phone, "up-1").locator(".num")).to_have_text("30")
+    expect(get_row(phone, "up-1").locator(".num")).to_have_text("30")
 
 
 @pytest.mark.parametrize("device", ["Pixel 7", "iPhone 14"])
 def test_offline_first_player_does_not_decide_later_turns(
     phones: Callable[..., Phone], household: Household, device: str
 ) -> None:
-    table = household.table("the-game", names=NAMES)
+    table = household.create_table("the-game", names=NAMES)
     phone = phones(device, token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/")
     phone.set_offline()
     phone.press("#card-30")
     phone.press(phone.page.locator(".begins .pick").nth(BO))
-    phone.press(row(phone, "up-1"))
+    phone.press(get_row(phone, "up-1"))
     expect(phone.outbox).to_contain_text("1 ")
     for number, card in ((2, 40), (4, 50)):
-        phone.press(row(phone, "up-1"))
+        phone.press(get_row(phone, "up-1"))
         phone.press(f"#card-{card}")
         expect(phone.outbox).to_contain_text(f"{number} ")
         phone.press(phone.end_turn_button)

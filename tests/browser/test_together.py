@@ -17,19 +17,19 @@ from tests.browser.household import Household
 from tests.browser.phone import Phone
 
 
-def opens_the_door(phone: Phone, table: Table, button: str = "Guests can keep score") -> str:
-    """The code that the phone shows."""
+def open_to_guests(phone: Phone, table: Table, button: str = "Guests can keep score") -> str:
+    """Open the table to guests, and return the code shown."""
     phone.page.goto(f"/tables/{table.public_id}/together/")
     phone.press(phone.button(button))
-    shown = phone.page.locator(".code span")
-    expect(shown).to_have_count(6)
-    code = "".join(shown.all_inner_texts())
+    symbols = phone.page.locator(".code span")
+    expect(symbols).to_have_count(6)
+    code = "".join(symbols.all_inner_texts())
     assert code == Door.objects.get(table=table).code
     return code
 
 
-def comes_in(guest: Phone, code: str) -> None:
-    """By tapping the code that somebody reads aloud."""
+def join_by_code(guest: Phone, code: str) -> None:
+    """Join by tapping in the code."""
     guest.page.goto("/join/")
     for symbol in code:
         guest.press(f".keypad [data-key='{symbol}']")
@@ -38,67 +38,67 @@ def comes_in(guest: Phone, code: str) -> None:
     guest.page.wait_for_url(re.compile("/together/$"))
 
 
-def takes(guest: Phone, name: str) -> None:
+def take_seat(guest: Phone, name: str) -> None:
     guest.press(guest.page.locator(".someone", has_text=name))
     guest.page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
 
 
-def counts(phone: Phone, *numbers: int) -> None:
+def enter_count(phone: Phone, *numbers: int) -> None:
     phone.press(phone.page.locator(".box").first)
-    phone.keys(numbers)
+    phone.type_numbers(numbers)
     phone.tap(phone.page.locator(".thumb .go >> visible=true"))
 
 
 @pytest.mark.smoke
 def test_everybody_counts_on_their_own_device(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
+    table = household.create_table("take-that", mode="pad", names=("Sara", "Λίνος"))
     host = phones("small", token=household.token)
-    code = opens_the_door(host, table)
+    code = open_to_guests(host, table)
     guest = phones("iPhone 14", locale="el-GR")
-    comes_in(guest, code)
-    takes(guest, "Λίνος")
+    join_by_code(guest, code)
+    take_seat(guest, "Λίνος")
     expect(guest.page.locator(".others")).to_contain_text("Sara")
     host.page.reload()
-    takes(host, "Sara")
+    take_seat(host, "Sara")
     expect(host.page.locator(".boxes:not(details .boxes) .box")).to_have_count(3)
-    counts(guest, 26, 5, 3)
+    enter_count(guest, 26, 5, 3)
     expect(host.page.locator(".others .in")).to_contain_text("Λίνος")
-    counts(host, 28, 15, 0)
+    enter_count(host, 28, 15, 0)
     for phone in (host, guest):
         expect(phone.page.locator("table.score tfoot td")).to_have_text(["13", "9"])
-        expect(phone.page.locator(".boxes:not(details .boxes) .box")).to_have_count(3)  # of the next round
-    assert household.entries(table) == ["count", "count"]
+        expect(phone.page.locator(".boxes:not(details .boxes) .box")).to_have_count(3)  # boxes of the next round
+    assert household.get_entry_kinds(table) == ["count", "count"]
 
 
 def test_code_may_start_with_zero(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that")
+    table = household.create_table("take-that")
     host, guest = phones(token=household.token), phones("small")
-    opens_the_door(host, table)
+    open_to_guests(host, table)
     Door.objects.filter(table=table).update(code="007AA0")
-    comes_in(guest, "007AA0")
+    join_by_code(guest, "007AA0")
     expect(guest.page.locator(".code span")).to_have_text(list("007AA0"))
 
 
 def test_two_players_lay_out_sideboards_at_the_same_time(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("sideboards", way="pad", names=("Sara", "Λίνος"))
+    table = household.create_table("sideboards", mode="pad", names=("Sara", "Λίνος"))
     host, guest = phones(token=household.token), phones("small")
-    comes_in(guest, opens_the_door(host, table))
-    takes(guest, "Λίνος")
+    join_by_code(guest, open_to_guests(host, table))
+    take_seat(guest, "Λίνος")
     host.page.reload()
-    takes(host, "Sara")
+    take_seat(host, "Sara")
     for phone, seat, points in ((host, 0, 4), (guest, 1, 6)):
         for box in phone.page.locator(f"#count-{seat} .by-hand .box >> visible=true").all():
             box.fill(str(points))
     for phone in (guest, host):
         phone.tap(phone.page.locator(".thumb .go >> visible=true"))
-    assert household.entries(table) == ["count", "count"]
+    assert household.get_entry_kinds(table) == ["count", "count"]
 
 
 def test_viewer_and_display_follow_the_table(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", "1 extend seat=1 card=34")
+    table = household.create_table("take-that", "1 extend seat=1 card=34")
     host, viewer, screen = phones(token=household.token), phones("small", locale="el-GR"), phones("desk")
-    code = opens_the_door(host, table, "Guests can only watch")
-    comes_in(viewer, code)
+    code = open_to_guests(host, table, "Guests can only watch")
+    join_by_code(viewer, code)
     viewer.press(viewer.link("Back to the table"))
     expect(viewer.page.locator(".lie li")).to_have_text(["34"])
     expect(viewer.page.locator("#card-41")).to_be_disabled()
@@ -108,7 +108,7 @@ def test_viewer_and_display_follow_the_table(phones: Callable[..., Phone], house
     expect(screen.page.locator(".whose")).to_contain_text("Alexis")
     host.press(host.link("Back to the table"))
     host.page.wait_for_url(re.compile(r"/tables/[\w-]{8,}/$"))
-    host.card(41)
+    host.tap_card(41)
     expect(viewer.page.locator(".lie li")).to_have_text(["34", "41"])
     expect(screen.page.locator(".newest")).to_contain_text("lays 41")
     expect(screen.page.locator(".whose")).to_contain_text("Sara")
@@ -116,10 +116,10 @@ def test_viewer_and_display_follow_the_table(phones: Callable[..., Phone], house
         assert not phone.page.locator("main form").count()
 
 
-def test_removed_guest_is_told_on_the_open_page(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that")
+def test_open_page_tells_a_removed_guest(phones: Callable[..., Phone], household: Household) -> None:
+    table = household.create_table("take-that")
     host, guest = phones(token=household.token), phones("small")
-    comes_in(guest, opens_the_door(host, table))
+    join_by_code(guest, open_to_guests(host, table))
     guest.press(guest.link("Back to the table"))
     guest.expected |= {404}
     host.press(host.button("Remove"))
@@ -127,32 +127,32 @@ def test_removed_guest_is_told_on_the_open_page(phones: Callable[..., Phone], ho
 
 
 def test_host_sees_who_joins_and_display_shows_the_code(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that")
+    table = household.create_table("take-that")
     screen, host, guest = phones("desk", token=household.token), phones(token=household.token), phones("small")
     screen.page.goto(f"/tables/{table.public_id}/display/")
     expect(screen.page.locator(".ranks")).to_be_visible()
-    code = opens_the_door(host, table)
+    code = open_to_guests(host, table)
     expect(screen.page.locator(".code span")).to_have_text(list(code))
     expect(host.button("Remove")).to_have_count(0)
-    comes_in(guest, code)
+    join_by_code(guest, code)
     expect(host.button("Remove")).to_have_count(1)
-    takes(guest, "Sara")
+    take_seat(guest, "Sara")
     expect(host.page.locator(".phones li")).to_contain_text("Sara")
-    Door.objects.filter(table=table).update(closes_at=now())  # as it does by itself
+    Door.objects.filter(table=table).update(closes_at=now())  # as it does automatically
     for phone in (host, screen):
         expect(phone.page.locator(".code")).to_have_count(0)
 
 
 def test_part_in_use_is_not_refreshed(phones: Callable[..., Phone], household: Household) -> None:
-    host, other = phones(token=household.token), phones("small")
+    host, newcomer = phones(token=household.token), phones("small")
     host.page.goto("/circle/")
     host.press(host.button("Show the link"))
     link = host.page.locator("#key").input_value()
     label = host.page.locator(".phones [name=label]")
     label.fill("On the sideboard")
-    other.page.goto("/join/#" + link.partition("#")[2])
-    other.press(other.button("Join"))
-    other.page.wait_for_url(re.compile("/circle/$"))
+    newcomer.page.goto("/join/#" + link.partition("#")[2])
+    newcomer.press(newcomer.button("Join"))
+    newcomer.page.wait_for_url(re.compile("/circle/$"))
     with host.page.expect_response(lambda response: response.url.endswith("/circle/") and response.ok):
         pass
     expect(label).to_have_value("On the sideboard")
@@ -161,31 +161,31 @@ def test_part_in_use_is_not_refreshed(phones: Callable[..., Phone], household: H
 
 
 def test_device_joins_a_circle_and_its_key_leaves_no_trace(phones: Callable[..., Phone], household: Household) -> None:
-    host, other, preview = phones(token=household.token), phones("small", locale="el-GR"), phones()
+    host, newcomer, preview = phones(token=household.token), phones("small", locale="el-GR"), phones()
     host.page.goto("/circle/")
     host.press(host.button("Show the link"))
     link = host.page.locator("#key").input_value()
-    asked: list[str] = []
-    other.context.on("request", lambda request: asked.append(f"{request.url} {request.headers}"))
-    for phone in (preview, other):
+    requests: list[str] = []
+    newcomer.context.on("request", lambda request: requests.append(f"{request.url} {request.headers}"))
+    for phone in (preview, newcomer):
         phone.page.goto("/join/#" + link.partition("#")[2])
         expect(phone.page.locator("#by-key")).to_be_visible()
-    assert Membership.objects.count() == 1  # nothing is redeemed by looking
-    other.press(other.button("Join"))
-    other.page.wait_for_url(re.compile("/circle/$"))
-    expect(other.page.locator(".phones li")).to_have_count(2)
+    assert Membership.objects.count() == 1  # opening the link redeems nothing
+    newcomer.press(newcomer.button("Join"))
+    newcomer.page.wait_for_url(re.compile("/circle/$"))
+    expect(newcomer.page.locator(".phones li")).to_have_count(2)
     key = link.partition("#")[2]
-    other.page.go_back()
+    newcomer.page.go_back()
     elsewhere = "https://elsewhere.example/"
-    other.context.route(elsewhere, lambda route: route.fulfill(body="", content_type="text/html"))
-    other.page.evaluate("url => Object.assign(document.createElement('a'), { href: url }).click()", elsewhere)
-    other.page.wait_for_url(elsewhere)
-    assert asked[-1].startswith(elsewhere) and "referer" not in asked[-1]
-    other.problems.remove(f"request to another host: {elsewhere}")
-    for _step in range(other.page.evaluate("history.length")):
-        assert key not in other.page.url
-        other.page.go_back()
-    assert key not in "".join(asked)
+    newcomer.context.route(elsewhere, lambda route: route.fulfill(body="", content_type="text/html"))
+    newcomer.page.evaluate("url => Object.assign(document.createElement('a'), { href: url }).click()", elsewhere)
+    newcomer.page.wait_for_url(elsewhere)
+    assert requests[-1].startswith(elsewhere) and "referer" not in requests[-1]
+    newcomer.problems.remove(f"request to another host: {elsewhere}")
+    for _step in range(newcomer.page.evaluate("history.length")):
+        assert key not in newcomer.page.url
+        newcomer.page.go_back()
+    assert key not in "".join(requests)
     preview.expected |= {404}
     preview.press(preview.button("Join"))
     expect(preview.page.locator(".slip")).to_be_visible()
@@ -193,24 +193,24 @@ def test_device_joins_a_circle_and_its_key_leaves_no_trace(phones: Callable[...,
 
 
 def test_guest_joins_by_typing_without_javascript(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", way="pad")
+    table = household.create_table("take-that", mode="pad")
     host, guest = phones(token=household.token), phones("small", java_script_enabled=False)
-    code = opens_the_door(host, table)
+    code = open_to_guests(host, table)
     guest.page.goto("/join/")
     guest.page.locator("#code").fill(f" {code[:3].lower()} {code[3:]}")
     guest.press(guest.button("Join"))
     guest.page.wait_for_url(re.compile("/together/$"))
-    takes(guest, "Alexis")
+    take_seat(guest, "Alexis")
     expect(guest.page.locator(".box:not([name$=hand])")).to_have_count(3)
 
 
 def test_guest_joins_by_the_qr_code_link(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", way="pad", names=("Sara", "Λίνος"))
+    table = household.create_table("take-that", mode="pad", names=("Sara", "Λίνος"))
     door = guests.open_door(table, role=Attendance.Role.SCORER, by=None)
     guest = phones("small", locale="el-GR")
     guest.page.goto("/join/#" + build_link_secret(door))
     expect(guest.page.locator("#by-link")).to_be_visible()
-    for other in ("#by-code", "#by-key"):
-        expect(guest.page.locator(other)).to_be_hidden()
+    for section in ("#by-code", "#by-key"):
+        expect(guest.page.locator(section)).to_be_hidden()
     guest.press(guest.button("Είσοδος"))
     guest.page.wait_for_url(re.compile("/together/$"))

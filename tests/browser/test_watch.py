@@ -20,7 +20,7 @@ def test_page_errors_are_detected(phones: Callable[..., Phone]) -> None:
     phone.page.evaluate(f"() => {{ document.createElement('img').src = '{ELSEWHERE}' }}")
     phone.page.goto("/tables/nothing-here/")
     phone.page.wait_for_timeout(100)
-    seen = "\n".join(phone.problems)
+    problems = "\n".join(phone.problems)
     phone.problems.clear()
-    for word in ("an error", "thrown", "policy: style-src", "policy: img-src", "status of 404"):
-        assert word in seen, (word, seen)
+    for text in ("an error", "thrown", "policy: style-src", "policy: img-src", "status of 404"):
+        assert text in problems, (text, problems)

@@ -17,32 +17,32 @@ OWN_SCRIPT_BYTES = 10 * 1024
 
 
 @dataclass
-class Meter:
-    """Counts the bytes that come over the network, headers included, by address."""
+class TransferMeter:
+    """Bytes transferred by URL, headers included."""
 
     urls: dict[str, str] = field(default_factory=dict)
     bytes: dict[str, int] = field(default_factory=dict)
     bodies: dict[str, int] = field(default_factory=dict)
-    """The same without headers."""
+    """Bytes without headers."""
 
     @classmethod
-    def at(cls, phone: Phone) -> Meter:
+    def attach(cls, phone: Phone) -> TransferMeter:
         meter = cls()
         network = phone.context.new_cdp_session(phone.page)
-        network.on("Network.requestWillBeSent", meter.sent)
-        network.on("Network.dataReceived", meter.received)
-        network.on("Network.loadingFinished", meter.finished)
+        network.on("Network.requestWillBeSent", meter.record_request)
+        network.on("Network.dataReceived", meter.record_data)
+        network.on("Network.loadingFinished", meter.record_end)
         network.send("Network.enable")
         return meter
 
-    def sent(self, event: dict[str, Any]) -> None:
+    def record_request(self, event: dict[str, Any]) -> None:
         self.urls[event["requestId"]] = event["request"]["url"]
 
-    def received(self, event: dict[str, Any]) -> None:
+    def record_data(self, event: dict[str, Any]) -> None:
         url = self.urls[event["requestId"]]
         self.bodies[url] = self.bodies.get(url, 0) + int(event["encodedDataLength"])
 
-    def finished(self, event: dict[str, Any]) -> None:
+    def record_end(self, event: dict[str, Any]) -> None:
         url = self.urls[event["requestId"]]
         self.bytes[url] = self.bytes.get(url, 0) + int(event["encodedDataLength"])
 
@@ -61,26 +61,26 @@ class Meter:
 def test_page_weight_of_first_and_second_visit(
     phones: Callable[..., Phone], household: Household, slug: str, lines: list[str]
 ) -> None:
-    table = household.table(slug, *lines)
+    table = household.create_table(slug, *lines)
     phone = phones(token=household.token)
-    first = Meter.at(phone)
+    meter = TransferMeter.attach(phone)
     phone.page.goto(f"/tables/{table.public_id}/", wait_until="networkidle")
-    assert len(first.bytes) >= 5  # the page, its style and its scripts have been seen
-    assert len(first.bytes) <= FIRST_REQUESTS, first.bytes
-    assert first.total <= FIRST_BYTES, first.bytes
-    own = sum(size for url, size in first.bodies.items() if "/static/js/" in url)
-    assert 0 < own < OWN_SCRIPT_BYTES, first.bodies
+    assert len(meter.bytes) >= 5  # the page, its stylesheets and its scripts
+    assert len(meter.bytes) <= FIRST_REQUESTS, meter.bytes
+    assert meter.total <= FIRST_BYTES, meter.bytes
+    script_bytes = sum(size for url, size in meter.bodies.items() if "/static/js/" in url)
+    assert 0 < script_bytes < OWN_SCRIPT_BYTES, meter.bodies
 
-    first.bytes.clear()
+    meter.bytes.clear()
     phone.page.goto(f"/tables/{table.public_id}/", wait_until="networkidle")
-    assert 0 < first.total <= LATER_BYTES, first.bytes
+    assert 0 < meter.total <= LATER_BYTES, meter.bytes
 
 
 def test_page_weight_of_an_entry(phones: Callable[..., Phone], household: Household) -> None:
-    table = household.table("take-that", "1 extend seat=1 card=34")
+    table = household.create_table("take-that", "1 extend seat=1 card=34")
     phone = phones(token=household.token)
     phone.page.goto(f"/tables/{table.public_id}/", wait_until="networkidle")
-    meter = Meter.at(phone)
-    phone.card(41)
+    meter = TransferMeter.attach(phone)
+    phone.tap_card(41)
     phone.page.wait_for_load_state("networkidle")
     assert 0 < meter.total <= LATER_BYTES, meter.bytes

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.proxy import certificate_in
+from tests.browser.proxy import create_certificate
 from tests.faults.http_client import HttpClient
 from tests.faults.https_server import serve_https
 from tests.test_settings import POLICY
@@ -23,7 +23,7 @@ OBSERVATORY = "@mdn/mdn-http-observatory@1"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return certificate_in(tmp_path_factory.mktemp("strict"))
+    return create_certificate(tmp_path_factory.mktemp("strict"))
 
 
 @pytest.fixture(scope="module")
