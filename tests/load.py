@@ -334,10 +334,10 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> int:
     wanted = parse_arguments()
-    from tests.ops.test_serve import free_port, wait_until_it_answers
+    from tests.ops.test_serve import get_free_port, wait_until_serving
 
     with tempfile.TemporaryDirectory(prefix="companion-load-", ignore_cleanup_errors=True) as data:
-        port = free_port()
+        port = get_free_port()
         os.environ |= {"COMPANION_DATA": data, "LOG_LEVEL": "WARNING", "DJANGO_SETTINGS_MODULE": "companion.settings"}
         import django
 
@@ -354,7 +354,7 @@ def main() -> int:
                 [sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, stdout=words, stderr=words
             )
         try:
-            wait_until_it_answers(port, 120)
+            wait_until_serving(port, 120)
             if wanted.attack:
                 from tests import attack
 

@@ -65,15 +65,15 @@ class Server:
         """Return the DATABASE_URL."""
         return f"postgres://{NAME}@{str(self.folder).replace('/', '%2f')}/{name}"
 
-    def rows(self, query: str, name: str = "postgres") -> list[tuple[Any, ...]]:
+    def query(self, sql: str, name: str = "postgres") -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query."""
         with psycopg.connect(host=str(self.folder), user=NAME, dbname=name, autocommit=True) as connection:
-            cursor = connection.execute(query.encode())
+            cursor = connection.execute(sql.encode())
             return cursor.fetchall() if cursor.description else []
 
     def new_database(self, name: str = NAME, *, template: str = "template1") -> str:
         """Create an empty database, or a copy of one without connections; return its URL."""
-        self.rows(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self.query(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url(name)
 
     def start(self) -> None:
@@ -94,7 +94,7 @@ class Server:
         assert self._process is not None
         while self._process.poll() is None and time.monotonic() < deadline:
             try:
-                self.rows("SELECT 1")
+                self.query("SELECT 1")
                 return True
             except psycopg.OperationalError:
                 time.sleep(0.02)
@@ -132,12 +132,12 @@ def is_installed() -> bool:
 
 
 @contextmanager
-def running_server(*, is_durable: bool = False) -> Iterator[Server]:
+def run_postgresql(*, is_durable: bool = False) -> Iterator[Server]:
     """Run a temporary server with an empty database."""
     folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # short, as a socket path has at most 107 bytes
     try:
         if os.geteuid() == 0:
-            os.chown(folder, _nobody().pw_uid, _nobody().pw_gid)
+            os.chown(folder, _get_nobody().pw_uid, _get_nobody().pw_gid)
         server = Server(folder, is_durable=is_durable)
         try:
             server.start()
@@ -167,10 +167,10 @@ def _get_process_options() -> dict[str, Any]:
     options: dict[str, Any] = {"cwd": "/", "env": {**os.environ, "LC_ALL": "C"}, "start_new_session": True}
     if os.geteuid() != 0:
         return options
-    return {**options, "user": _nobody().pw_uid, "group": _nobody().pw_gid, "extra_groups": []}
+    return {**options, "user": _get_nobody().pw_uid, "group": _get_nobody().pw_gid, "extra_groups": []}
 
 
-def _nobody() -> pwd.struct_passwd:
+def _get_nobody() -> pwd.struct_passwd:
     return pwd.getpwnam("nobody")
 
 
@@ -181,7 +181,7 @@ def _exit(number: int, _frame: FrameType | None) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Run pytest with the arguments, by default on PATHS; return its exit code."""
     signal.signal(signal.SIGTERM, _exit)  # so that the server is stopped
-    with running_server() as server:
+    with run_postgresql() as server:
         command = [sys.executable, "-m", "pytest", *(arguments or [*PROCESSES, *PATHS])]
         tests = subprocess.Popen(command, env={**os.environ, "DATABASE_URL": server.url()})
         try:

@@ -23,7 +23,7 @@ from tests.games.game_copies import (
     manage,
     replace_in,
 )
-from tests.ops.test_serve import Heard, free_port, hear_ctrl_c, wait_until_it_answers
+from tests.ops.test_serve import LoggedProcess, get_free_port, restore_sigint, wait_until_serving
 from tests.web.html import read
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -108,10 +108,10 @@ class App:
         self.root, self.log = root, ""
         self.visitor = HttpClient("")
         self.tables: dict[str, str] = {}
-        self._process: Heard | None = None
+        self._process: LoggedProcess | None = None
 
     def start(self) -> None:
-        port = free_port()
+        port = get_free_port()
         self.visitor.url, self.visitor.host = f"http://127.0.0.1:{port}", f"127.0.0.1:{port}"
         self._process = start(self.root, port)
 
@@ -121,7 +121,7 @@ class App:
             self.log = self._process.communicate(timeout=30)[0]
 
     def page(self, path: str, status: int = 200) -> str:
-        answer, html = self.visitor.ask(path)
+        answer, html = self.visitor.request(path)
         assert answer.status == status, (path, answer.status, html[-2_000:])
         return html
 
@@ -132,17 +132,17 @@ class App:
         return str(answer.headers["Location"])
 
 
-def start(root: Path, port: int) -> Heard:
+def start(root: Path, port: int) -> LoggedProcess:
     env = {**build_environment(root), "PORT": str(port)}
-    process = Heard(
+    process = LoggedProcess(
         [sys.executable, "manage.py", "serve"],
         cwd=root,
         env=env,
         text=True,
         encoding="utf-8",
-        preexec_fn=hear_ctrl_c,
+        preexec_fn=restore_sigint,
     )
-    wait_until_it_answers(port, 120)
+    wait_until_serving(port, 120)
     return process
 
 
@@ -183,20 +183,20 @@ def test_the_home_page_shows_all_other_games(app: App):
 def test_a_table_of_a_broken_game_says_that_it_cannot_be_loaded(app: App, kind: str):
     slug = slug_of(kind)
     for language, words in (("en", "can’t be loaded right now"), ("el", "δεν μπορεί να φορτωθεί τώρα")):
-        answer, html = app.visitor.ask(app.tables[slug], headers={"Accept-Language": language})
+        answer, html = app.visitor.request(app.tables[slug], headers={"Accept-Language": language})
         assert answer.status == 409 and words in html and slug in html
     answer, html = app.visitor.post(f"{app.tables[slug]}entries/", key="key-again", kind="reopen")
     assert answer.status == 409 and words not in html and 'class="lost"' in html
-    assert HttpClient(app.visitor.url).ask(app.tables[slug])[0].status == 404, "strangers learn nothing"
+    assert HttpClient(app.visitor.url).request(app.tables[slug])[0].status == 404, "strangers learn nothing"
 
 
 @pytest.mark.parametrize("kind", LEFT_OUT)
 def test_no_page_of_a_table_of_a_broken_game_fails(app: App, kind: str):
     table = app.tables[slug_of(kind)]
     for page in ("log/", "paper/", "together/", "display/", "details/", "help/", "news/", "share/", "picture.png"):
-        assert app.visitor.ask(f"/tables/{table.split('/')[-2]}/{page}")[0].status in (404, 409), page
+        assert app.visitor.request(f"/tables/{table.split('/')[-2]}/{page}")[0].status in (404, 409), page
     for page in ("rules", "calculate", "prepare", "statistics", "tables/new"):
-        assert app.visitor.ask(f"/{page}/{slug_of(kind)}/")[0].status in (302, 404), page
+        assert app.visitor.request(f"/{page}/{slug_of(kind)}/")[0].status in (302, 404), page
 
 
 def test_history_lists_tables_of_broken_games_by_slug(app: App):
@@ -229,7 +229,7 @@ def test_a_game_without_stylesheet_or_drawing_is_served(app: App, kind: str):
         html = app.page(page) if not page.endswith(".png") else ""
         for word in ("href", "src"):
             for url in [part.partition('"')[0] for part in html.split(f'{word}="/static/')[1:]]:
-                assert app.visitor.ask(f"/static/{url}")[0].status == 200, url
+                assert app.visitor.request(f"/static/{url}")[0].status == 200, url
 
 
 def test_equal_candidates_are_one_choice(app: App):

@@ -1,4 +1,4 @@
-"""A command to be killed: `python -m tests.faults.child_task WRITE COMMAND ARGUMENT...`.
+"""Management command that can kill itself: `python -m tests.faults.child_task WRITE COMMAND ARGUMENT...`.
 
 The process kills itself before row-changing statement number WRITE; 0 for never.
 """
@@ -27,9 +27,9 @@ def import_file(circle: str, path: str) -> None:
     from companion.people.models import Circle
 
     importing_circle, file = Circle.objects.get(pk=int(circle)), Path(path)
-    parcel = detect.parse_upload(file.read_bytes(), file.name)
-    choices = name_matching_choices.get_default_choices(name_matching.match_file(importing_circle, parcel))
-    importer.import_tables(importing_circle, parcel, choices)
+    upload = detect.parse_upload(file.read_bytes(), file.name)
+    choices = name_matching_choices.get_default_choices(name_matching.match_file(importing_circle, upload))
+    importer.import_tables(importing_circle, upload, choices)
 
 
 class WriteCounter:

@@ -1,4 +1,4 @@
-"""Prepared data folders and databases; on PostgreSQL, in a cluster that may be killed."""
+"""Prepared data folders and databases; on PostgreSQL, in a cluster that tests may kill."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.conf import settings
 
 from tests.faults.servers import copy_data_folder, prepare_data_folder
 from tests.faults.store import Store
-from tests.postgresql import Server, running_server
+from tests.postgresql import Server, run_postgresql
 
 IS_POSTGRESQL = "postgresql" in settings.DATABASES["default"]["ENGINE"]
 _numbers = itertools.count(1)
@@ -23,20 +23,20 @@ def cluster() -> Iterator[Server | None]:
     if not IS_POSTGRESQL:
         yield None
         return
-    with running_server(is_durable=True) as server:
+    with run_postgresql(is_durable=True) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def ready(cluster: Server | None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared_data(cluster: Server | None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An unused data folder, and on PostgreSQL a database named `ready`."""
     url = cluster.new_database("ready") if cluster else ""
     return prepare_data_folder(tmp_path_factory.mktemp("ready") / "data", url)
 
 
-def new_store(ready: Path, cluster: Server | None, folder: Path) -> Store:
-    """Return a folder and a database for one test or module."""
-    data = copy_data_folder(ready, folder / "data")
+def create_store(prepared_data: Path, cluster: Server | None, folder: Path) -> Store:
+    """Create a data folder and a database for one test or module."""
+    data = copy_data_folder(prepared_data, folder / "data")
     if cluster is None:
         return Store(data)
     name = f"store{next(_numbers)}"
@@ -45,5 +45,5 @@ def new_store(ready: Path, cluster: Server | None, folder: Path) -> Store:
 
 
 @pytest.fixture
-def store(ready: Path, cluster: Server | None, tmp_path: Path) -> Store:
-    return new_store(ready, cluster, tmp_path)
+def store(prepared_data: Path, cluster: Server | None, tmp_path: Path) -> Store:
+    return create_store(prepared_data, cluster, tmp_path)

@@ -16,57 +16,62 @@ from typing import Any
 
 from django.conf import settings
 
-from tests.ops.test_serve import free_port, serving
+from tests.ops.test_serve import get_free_port, run_server
 
 TLS_HANDSHAKE = b"\x16"
-"""First byte of a TLS handshake; a plain http request begins with a letter."""
+"""First byte of a TLS handshake; plain http begins with a letter."""
 
 
 def copy_static_files(data: Path) -> None:
-    """Create a data folder with collected static files, which saves the server most of its start."""
+    """Create a data folder with the collected static files, so that the server starts faster."""
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     shutil.copytree(settings.STATIC_ROOT, data / settings.STATIC_ROOT.name)
-    built = settings.STATIC_ROOT.with_name("static.fingerprint")
-    shutil.copy(built, data / built.name)
+    fingerprint = settings.STATIC_ROOT.with_name("static.fingerprint")
+    shutil.copy(fingerprint, data / fingerprint.name)
 
 
 @contextmanager
 def serve_https(data: Path, certificate: Path) -> Iterator[str]:
     """Yield https://localhost:PORT; plain http to that port is forwarded as plain http."""
-    port, backend = free_port(), free_port()
+    port, backend = get_free_port(), get_free_port()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     url = f"https://localhost:{port}"
     copy_static_files(data)
-    with serving(data, backend, PUBLIC_URL=url), _Proxy(("127.0.0.1", port), _handler(backend), context) as proxy:
-        _wait(backend)
+    with (
+        run_server(data, backend, PUBLIC_URL=url),
+        _Proxy(("127.0.0.1", port), _create_handler(backend), context) as proxy,
+    ):
+        _wait_until_serving(backend)
         Thread(target=proxy.serve_forever, args=(0.05,), daemon=True).start()
         yield url
         proxy.shutdown()
 
 
-def _wait(backend: int, seconds: float = 120) -> None:
-    """Wait until the app answers, which to plain http is a redirect."""
+def _wait_until_serving(backend: int, seconds: float = 120) -> None:
+    """Wait until the app redirects plain http."""
     deadline = time.monotonic() + seconds
     while True:
-        link = HTTPConnection("127.0.0.1", backend, timeout=30)
+        connection = HTTPConnection("127.0.0.1", backend, timeout=30)
         try:
-            link.request("GET", "/", headers={"Host": "localhost"})
-            assert link.getresponse().status == 301
+            connection.request("GET", "/", headers={"Host": "localhost"})
+            assert connection.getresponse().status == 301
             return
         except OSError:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
         finally:
-            link.close()
+            connection.close()
 
 
 class _Proxy(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, where: tuple[str, int], handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext) -> None:
-        super().__init__(where, handler)
+    def __init__(
+        self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext
+    ) -> None:
+        super().__init__(address, handler)
         self.context = context
 
     def finish_request(self, request: Any, client_address: Any) -> None:
@@ -80,7 +85,7 @@ class _Proxy(ThreadingHTTPServer):
         """Ignore clients that reject the certificate."""
 
 
-def _handler(backend: int) -> type[BaseHTTPRequestHandler]:
+def _create_handler(backend: int) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("do_"):
@@ -93,13 +98,13 @@ def _handler(backend: int) -> type[BaseHTTPRequestHandler]:
             server = HTTPConnection("127.0.0.1", backend, timeout=30)
             headers = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
             server.request(self.command, self.path, body, {**headers, "X-Forwarded-Proto": scheme})
-            answer = server.getresponse()
-            self.send_response_only(answer.status)
-            for name, value in answer.getheaders():
+            response = server.getresponse()
+            self.send_response_only(response.status)
+            for name, value in response.getheaders():
                 if name.lower() not in ("connection", "transfer-encoding"):
                     self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(answer.read())
+            self.wfile.write(response.read())
             server.close()
 
         def log_message(self, *_args: object) -> None:

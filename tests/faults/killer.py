@@ -1,4 +1,4 @@
-"""Processes that change the test database and are killed at random."""
+"""Commands on the test database that are killed at random."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def get_database_url() -> str:
 
 @dataclass
 class Killer:
-    """Start commands and kill them at random: within the time of the first run, or between two writes."""
+    """Run commands and kill them at a random time or between two random writes, based on one complete run."""
 
     data: Path
-    chance: random.Random = field(default_factory=lambda: random.Random(20161015))
+    rng: random.Random = field(default_factory=lambda: random.Random(20161015))
     seconds: float = 0
     writes: int = 0
-    """Row-changing statements of the first run."""
+    """Row-changing statements of the complete run."""
 
-    def first(self, *command: str) -> None:
+    def run(self, *command: str) -> None:
         """Run the command once to completion."""
         process = self._start("0", *command)
         started = time.monotonic()
@@ -45,18 +45,18 @@ class Killer:
         self.writes = int(output.rpartition("done ")[2])
 
     def kill(self, *command: str) -> bool:
-        """Return whether the command was killed before it was done."""
+        """Kill the command at a random time; return whether it was still running."""
         process = self._start("0", *command)
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-        time.sleep(self.chance.uniform(0, self.seconds))
+        time.sleep(self.rng.uniform(0, self.seconds))
         process.kill()
         output, _ = process.communicate(timeout=300)
         return "done" not in output
 
     def kill_between_writes(self, *command: str) -> None:
-        process = self._start(str(self.chance.randint(2, self.writes)), *command)
+        process = self._start(str(self.rng.randint(2, self.writes)), *command)
         output, _ = process.communicate("go\n", timeout=300)
         assert process.returncode < 0, output
 
@@ -72,6 +72,6 @@ class Killer:
             stderr=subprocess.STDOUT,
         )
         assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line == "ready\n", line + process.stdout.read()
+        output = process.stdout.readline()
+        assert output == "ready\n", output + process.stdout.read()
         return process

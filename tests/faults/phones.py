@@ -22,38 +22,38 @@ _VERSION = re.compile(r'data-version="(\d+)"')
 
 
 class Phone:
-    """A browser that talks to a server."""
+    """An HTTP client with cookies."""
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.cookies: dict[str, str] = {}
 
-    def ask(
-        self, method: str, path: str, sent: list[tuple[str, str]] | None = None, **headers: str
+    def request(
+        self, method: str, path: str, fields: list[tuple[str, str]] | None = None, **headers: str
     ) -> tuple[int, str, str]:
-        """Return status, Location and page."""
+        """Return the status, Location header and body."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         body = None
-        if sent is not None:
+        if fields is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-            body = urlencode([*sent, ("csrfmiddlewaretoken", self.cookies.get("csrftoken", ""))])
+            body = urlencode([*fields, ("csrfmiddlewaretoken", self.cookies.get("csrftoken", ""))])
         try:
             connection.request(method, path, body, headers)
             response = connection.getresponse()
             html = response.read().decode()
         finally:
             connection.close()
-        for line in response.headers.get_all("Set-Cookie") or []:
-            name, _equals, value = line.partition(";")[0].partition("=")
+        for cookie in response.headers.get_all("Set-Cookie") or []:
+            name, _equals, value = cookie.partition(";")[0].partition("=")
             self.cookies[name] = value
         return response.status, response.headers.get("Location", ""), html
 
-    def twin(self, port: int | None = None) -> Phone:
+    def copy(self, port: int | None = None) -> Phone:
         """Return a copy of this phone, for another server if a port is given."""
-        other = Phone(port or self.port)
-        other.cookies = dict(self.cookies)
-        return other
+        phone = Phone(port or self.port)
+        phone.cookies = dict(self.cookies)
+        return phone
 
 
 def create_host(port: int, seats: int) -> tuple[Phone, str]:
@@ -63,12 +63,12 @@ def create_host(port: int, seats: int) -> tuple[Phone, str]:
 
 
 def open_table(host: Phone, seats: int, key: str = "", *, names: Sequence[str] = ()) -> str:
-    """Open another table with the same players, unless they are named; return its URL."""
-    page = read(host.ask("GET", "/tables/new/any-game/")[2])
+    """Open a table with the given names, or with players P0, P1, ...; return its URL."""
+    page = read(host.request("GET", "/tables/new/any-game/")[2])
     players = {e.parent.text: e.attrs["value"] for e in page.all("input", name="seat") if e.parent}
     seated = [("seat", players.get(name, f"n:{name}")) for name in names or [f"P{number}" for number in range(seats)]]
-    opening = [("way", "pad"), ("option.name", "Farm"), *seated, ("key", key), ("action", "open")]
-    status, url, html = host.ask("POST", "/tables/new/any-game/", opening)
+    fields = [("way", "pad"), ("option.name", "Farm"), *seated, ("key", key), ("action", "open")]
+    status, url, html = host.request("POST", "/tables/new/any-game/", fields)
     assert status == 302, html
     return url
 
@@ -99,7 +99,7 @@ class Attempt:
     """Version of the table in the response: at least the entry's number."""
 
     is_uncertain: bool = False
-    """The response said that nobody knows whether it was saved."""
+    """The response said that it is unknown whether the entry was saved."""
 
     @property
     def is_acknowledged(self) -> bool:
@@ -111,9 +111,9 @@ class Attempt:
 
 
 class Writer:
-    """A phone that enters its count round after round, and resends unanswered entries under the same key.
+    """A phone that enters one count a round, and resends unanswered entries with the same key.
 
-    Every tenth entry must be refused.
+    Every tenth entry is invalid.
     """
 
     def __init__(self, phone: Phone, table: str, seat: int) -> None:
@@ -128,49 +128,51 @@ class Writer:
             number = next(self._number)
             if number % 10 == 0 and self._send(f"wrong-{self.seat}-{number:06}", number, value=-1).status == 0:
                 return
-            if not self.enter(number):
+            if not self.send_entry(number):
                 return
 
-    def run_on(self) -> None:
+    def run_with_retries(self) -> None:
         """Send entries until stopped; retry unanswered ones."""
         for number in self._number:
-            while not self.stop.is_set() and not self.enter(number):
+            while not self.stop.is_set() and not self.send_entry(number):
                 time.sleep(0.02)
             if self.stop.is_set():
                 return
 
-    def enter(self, number: int) -> bool:
-        """Send an entry, and again while its round cannot begin yet; return whether there was an answer."""
+    def send_entry(self, number: int) -> bool:
+        """Send an entry, retrying while its round cannot begin yet; return whether it was answered."""
         while True:
             attempt = self._send(f"entry-{self.seat}-{number:06}", number, value=1 + number % 7)
             if attempt.status != 400 or self.stop.is_set():
                 return attempt.status != 0
             time.sleep(0.01)
 
-    def settle(self) -> None:
-        """Resend unanswered entries; a round that cannot begin yet is entered later."""
-        for unanswered in self.unknown():
+    def resend_unanswered(self) -> None:
+        """Resend unanswered entries; continue from a round that cannot begin yet."""
+        for unanswered in self.list_unanswered():
             number = int(unanswered.key.rpartition("-")[2])
             attempt = self._send(unanswered.key, number, unanswered.value)
             assert attempt.status in ((200, 400) if unanswered.value >= 0 else (400,)), attempt
             if unanswered.value >= 0 and attempt.status == 400:
                 self._number = itertools.count(number)
 
-    def unknown(self) -> list[Attempt]:
+    def list_unanswered(self) -> list[Attempt]:
         """Return the last attempt of each entry that was never answered."""
         answered = {attempt.key for attempt in self.attempts if attempt.is_answered}
-        return list({each.key: each for each in self.attempts if each.key not in answered}.values())
+        return list({attempt.key: attempt for attempt in self.attempts if attempt.key not in answered}.values())
 
     @property
     def acknowledged(self) -> Iterator[Attempt]:
         return (attempt for attempt in self.attempts if attempt.is_acknowledged)
 
     def _send(self, key: str, number: int, value: int) -> Attempt:
-        """Send an entry; a negative value stands for invalid input."""
-        word = str(value) if value >= 0 else "many"
-        sent = [("key", key), ("round", str(number)), (f"count.{self.seat}.points", word)]
+        """Send an entry; a negative value means invalid input."""
+        points = str(value) if value >= 0 else "many"
+        fields = [("key", key), ("round", str(number)), (f"count.{self.seat}.points", points)]
         try:
-            status, _where, html = self.phone.ask("POST", f"{self.table}entries/", sent, **{"HX-Request": "true"})
+            status, _location, html = self.phone.request(
+                "POST", f"{self.table}entries/", fields, **{"HX-Request": "true"}
+            )
         except (OSError, HTTPException):
             status, html = 0, ""
         match = _VERSION.search(html)

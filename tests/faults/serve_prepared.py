@@ -1,4 +1,4 @@
-"""`python -m tests.faults.serve_prepared`: `manage.py serve` for a prepared folder and database."""
+"""`manage.py serve` without migrations or static files, for a prepared folder and database."""
 
 from django.conf import settings
 from django.core.servers.basehttp import get_internal_wsgi_application

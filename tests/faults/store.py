@@ -1,4 +1,4 @@
-"""Stored data after a fault, read with plain SQL, and its comparison with what phones were told."""
+"""Stored data after a fault, read with plain SQL and checked against the responses."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Store:
     def url(self) -> str:
         return self.server.url(self.name) if self.server else ""
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
         if self.server:
-            return [tuple(row) for row in self.server.rows(query, self.name)]
+            return [tuple(row) for row in self.server.query(sql, self.name)]
         with closing(sqlite3.connect(self.data / DATABASE_FILE, timeout=60)) as connection:
-            return connection.execute(query).fetchall()
+            return connection.execute(sql).fetchall()
 
     def assert_sound(self) -> None:
         if self.server is None:
-            assert self.rows("PRAGMA integrity_check") == [("ok",)]
-            assert self.rows("PRAGMA foreign_key_check") == []
+            assert self.query("PRAGMA integrity_check") == [("ok",)]
+            assert self.query("PRAGMA foreign_key_check") == []
 
 
 @dataclass(frozen=True)
@@ -53,42 +53,44 @@ class StoredEntry:
 
 
 def read_stored_log(store: Store, table: str) -> list[StoredEntry]:
-    """Return the stored log of the table at a URL; assert that the table's row agrees with it."""
+    """Return the stored log of the table at a URL; assert that it agrees with the row of the table."""
     public_id = table.strip("/").split("/")[-1]
-    ((pk, version, result),) = store.rows(
+    ((pk, version, result),) = store.query(
         f"SELECT id, version, result FROM tables_table WHERE public_id = '{public_id}'"
     )
-    rows = store.rows(f"SELECT number, key, round, words FROM tables_entry WHERE table_id = {pk} ORDER BY number")
-    lines = [_line(*row) for row in rows]
-    assert version == len(lines)
-    assert not lines or _read_json(result)["totals"] == _totals(lines, len(_read_json(result)["totals"]))
-    return lines
+    rows = store.query(f"SELECT number, key, round, words FROM tables_entry WHERE table_id = {pk} ORDER BY number")
+    entries = [_parse_row(*row) for row in rows]
+    assert version == len(entries)
+    if entries:
+        totals = _read_json(result)["totals"]
+        assert totals == _sum_complete_rounds(entries, len(totals))
+    return entries
 
 
-def _totals(lines: Sequence[StoredEntry], seats: int) -> list[int]:
+def _sum_complete_rounds(entries: Sequence[StoredEntry], seats: int) -> list[int]:
     """Return the totals by seat of the complete rounds."""
-    filled = Counter(line.round for line in lines)
-    complete = [line for line in lines if filled[line.round] == seats]
-    return [sum(line.points for line in complete if line.seat == seat) for seat in range(seats)]
+    filled = Counter(entry.round for entry in entries)
+    complete = [entry for entry in entries if filled[entry.round] == seats]
+    return [sum(entry.points for entry in complete if entry.seat == seat) for seat in range(seats)]
 
 
-def _line(number: int, key: str, played: int, words: Any) -> StoredEntry:
+def _parse_row(number: int, key: str, round_number: int, words: Any) -> StoredEntry:
     fields = _read_json(words)
-    return StoredEntry(number, key.partition(".")[0], played, int(fields["seat"]), int(fields["points"]))
+    return StoredEntry(number, key.partition(".")[0], round_number, int(fields["seat"]), int(fields["points"]))
 
 
 def _read_json(stored: Any) -> Any:
-    """Decode JSON, which SQLite returns as text and PostgreSQL decoded."""
+    """Decode JSON, which SQLite returns as text."""
     return json.loads(stored) if isinstance(stored, str) else stored
 
 
 @dataclass(frozen=True)
 class HistoryCounts:
-    """Entries of a history by outcome."""
+    """Number of entries by outcome."""
 
     acknowledged: int = 0
     unanswered: int = 0
-    """Stored, but not answered before it was sent again."""
+    """Stored although the first attempt had no answer."""
     refused: int = 0
 
     def __add__(self, other: HistoryCounts) -> HistoryCounts:
@@ -97,14 +99,14 @@ class HistoryCounts:
         )
 
 
-def check_history(lines: Sequence[StoredEntry], writers: Iterable[Writer]) -> HistoryCounts:
-    """Assert that the log is what the phones were told: nothing lost, doubled, made up or out of order."""
-    assert [line.number for line in lines] == list(range(1, len(lines) + 1)), "numbers with gaps"
-    by_key = {line.key: line for line in lines}
-    assert len(by_key) == len(lines), "duplicate entries"
+def check_history(entries: Sequence[StoredEntry], writers: Iterable[Writer]) -> HistoryCounts:
+    """Assert that the log agrees with the responses: nothing lost, doubled, invented or out of order."""
+    assert [entry.number for entry in entries] == list(range(1, len(entries) + 1)), "numbers with gaps"
+    by_key = {entry.key: entry for entry in entries}
+    assert len(by_key) == len(entries), "duplicate entries"
     sent = {attempt.key: attempt for writer in writers for attempt in writer.attempts}
     assert by_key.keys() <= sent.keys(), "an entry that nobody sent"
-    assert all(sent[line.key].value == line.points for line in lines)
+    assert all(sent[entry.key].value == entry.points for entry in entries)
     return sum((_check_writer(by_key, writer) for writer in writers), HistoryCounts())
 
 

@@ -1,4 +1,4 @@
-"""Backups during play, on an empty machine, and between kinds of databases."""
+"""Backups during play, on an empty machine, and between SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from companion.people.models import Circle
 from companion.tables.models import Entry, Table
 from companion.tables.services.entries import NewEntry, record_entries
 from tests.crowd import copy_tables
-from tests.ops.backup.contents import contents, differing, furnished
-from tests.ops.test_serve import ROOT, free_port, serving, wait_until_it_answers
+from tests.ops.backup.contents import create_full_circle, list_differences, read_contents
+from tests.ops.test_serve import ROOT, get_free_port, run_server, wait_until_serving
 from tests.scale import LONG, choose_count
 from tests.web.people import Person, new_key
 
@@ -43,11 +43,11 @@ def data(tmp_path, settings):
     return settings.DATA
 
 
-class Writing:
-    """Phones that enter one count after the other, and what has been acknowledged to them."""
+class BackgroundWriters:
+    """Threads that enter counts, and the entries acknowledged so far."""
 
     def __init__(self, person: Person) -> None:
-        self.tables = [person.open("any-game", names=("Ann", "Bo")) for _writer in range(WRITERS)]
+        self.tables = [person.open("any-game", names=("Ann", "Bo")) for _ in range(WRITERS)]
         self.acknowledged: list[tuple[int, int, str]] = []
         self.stop = threading.Event()
         self.threads = [threading.Thread(target=self.write, args=(table,)) for table in self.tables]
@@ -56,101 +56,106 @@ class Writing:
         number = 0
         try:
             while not self.stop.wait(0.005):
-                words = {"seat": str(number % 2), "points": str(number)}
-                draft = NewEntry(new_key(), "count", words, round=1 + number // 2)
-                done = record_entries(table, seats=2, device=None, new_entries=[draft])
+                fields = {"seat": str(number % 2), "points": str(number)}
+                entry = NewEntry(new_key(), "count", fields, round=1 + number // 2)
+                recorded = record_entries(table, seats=2, device=None, new_entries=[entry])
                 number += 1
-                self.acknowledged.append((table.pk, done.new[0], draft.key))
+                self.acknowledged.append((table.pk, recorded.new[0], entry.key))
         finally:
             connections.close_all()
 
-    def __enter__(self) -> Writing:
+    def __enter__(self) -> BackgroundWriters:
         for thread in self.threads:
             thread.start()
         return self
 
-    def __exit__(self, *_what: object) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.stop.set()
         for thread in self.threads:
             thread.join(60)
 
 
 def test_a_backup_during_writes_has_all_acknowledged_entries(transactional_db, tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "MAX_ROUNDS", 100_000)  # they never pause
+    monkeypatch.setattr(limits, "MAX_ROUNDS", 100_000)  # the writers never pause
     monkeypatch.setattr(limits, "MAX_ENTRIES", 100_000)
-    with Writing(Person()) as writing:
-        # So that copying takes a while, and what was there before lies far from what is new.
+    with BackgroundWriters(Person()) as writers:
+        # Makes copying slow, and puts new rows far from old ones in the file.
         Upload.objects.create(circle=Circle.objects.get(), content=os.urandom(LARGE))
         for number in range(BACKUPS):
-            while len(writing.acknowledged) < 20 * (number + 1):
-                assert any(thread.is_alive() for thread in writing.threads)
-            before = set(writing.acknowledged)
+            while len(writers.acknowledged) < 20 * (number + 1):
+                assert any(thread.is_alive() for thread in writers.threads)
+            before = set(writers.acknowledged)
             path = tmp_path / f"{number}.sqlite3"
-            create.create_backup(path)  # which looks whether it is sound
+            create.create_backup(path)  # verifies it as well
             with open_as_default(path):
-                there = set(Entry.objects.values_list("table", "number", "key"))
-                assert before <= there
-                assert differing() == []
-    assert set(Entry.objects.values_list("table", "number", "key")) == set(writing.acknowledged)
+                rows = set(Entry.objects.values_list("table", "number", "key"))
+                assert before <= rows
+                assert list_differences() == []
+    assert set(Entry.objects.values_list("table", "number", "key")) == set(writers.acknowledged)
 
 
-def manage(data: Path, *words: str) -> str:
-    """A command as it is documented, on a machine with SQLite in that folder."""
+def run_manage(data: Path, *arguments: str) -> str:
+    """Run a management command with SQLite in the data folder; return its output."""
     environment = {**os.environ, "COMPANION_DATA": str(data), "LOG_LEVEL": "ERROR"}
     environment.pop("DATABASE_URL", None)
-    done = subprocess.run(
-        [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, text=True, capture_output=True, check=False
+    process = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment,
+        text=True,
+        capture_output=True,
+        check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout
 
 
 def test_a_backup_restores_on_an_empty_machine_and_survives_an_update(transactional_db, tmp_path):
     person = Person()
-    furnished(person)
-    before, table = contents(), Table.objects.filter(binned_at=None).last()
+    create_full_circle(person)
+    before, table = read_contents(), Table.objects.filter(binned_at=None).last()
     create.create_backup(tmp_path / "backup.sqlite3")
     empty = tmp_path / "empty"
-    manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
+    run_manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
     with open_as_default(empty / "companion.sqlite3"):
-        assert contents() == before
-    assert "Everything agrees with the logs" in manage(empty, "verify")
-    manage(empty, "migrate", "history", "0001", "-v0")  # as an older release had left it
-    port = free_port()
-    with serving(empty, port) as process:
-        wait_until_it_answers(port)
-        assert page(port, reverse("table", args=[table.public_id]), person.cookies[COOKIE_NAME].value) == 200
-        assert page(port, reverse("table", args=[table.public_id]), "x" * 43) == 404
+        assert read_contents() == before
+    assert "Everything agrees with the logs" in run_manage(empty, "verify")
+    run_manage(empty, "migrate", "history", "0001", "-v0")  # the state of an older release
+    port = get_free_port()
+    with run_server(empty, port) as process:
+        wait_until_serving(port)
+        assert get_page_status(port, reverse("table", args=[table.public_id]), person.cookies[COOKIE_NAME].value) == 200
+        assert get_page_status(port, reverse("table", args=[table.public_id]), "x" * 43) == 404
         with pytest.raises(AssertionError, match="is running"):
-            manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
+            run_manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
         process.terminate()
-        words, _ = process.communicate(timeout=30)
-    [kept] = (empty / "backups").glob("companion-before-update-*.sqlite3")
-    assert str(kept) in words
-    assert ("history", "0001_initial") in (migrations := verification.verify_backup(kept).migrations)
+        output, _ = process.communicate(timeout=30)
+    [backup] = (empty / "backups").glob("companion-before-update-*.sqlite3")
+    assert str(backup) in output
+    assert ("history", "0001_initial") in (migrations := verification.verify_backup(backup).migrations)
     assert not any(name.startswith("0002") for app, name in migrations if app == "history")
 
 
-def page(port: int, path: str, token: str) -> int:
-    """What a phone with that cookie is answered."""
+def get_page_status(port: int, path: str, token: str) -> int:
+    """Return 200 or 404, as answered to a phone with the device cookie."""
     import urllib.error
     import urllib.request
 
-    asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Cookie": f"{COOKIE_NAME}={token}"})
-    with suppress(urllib.error.HTTPError), urllib.request.urlopen(asked, timeout=30) as response:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Cookie": f"{COOKIE_NAME}={token}"})
+    with suppress(urllib.error.HTTPError), urllib.request.urlopen(request, timeout=30) as response:
         return int(response.status)
     return 404
 
 
-def shape_of_sqlite(database: BaseDatabaseWrapper) -> set[tuple[str, str]]:
-    """Tables and indexes."""
+def read_sqlite_schema(database: BaseDatabaseWrapper) -> set[tuple[str, str]]:
+    """Return the type and name of every table and index."""
     with database.cursor() as cursor:
         cursor.execute("SELECT type, name FROM sqlite_master")
         return set(cursor.fetchall())
 
 
-def shape_of_postgresql() -> set[tuple[str, str]]:
-    """Indexes and constraints, but for those that are called by number."""
+def read_postgresql_schema() -> set[tuple[str, str]]:
+    """Return indexes and constraints without their generated names."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = current_schema()")
         indexes = set(cursor.fetchall())
@@ -160,26 +165,26 @@ def shape_of_postgresql() -> set[tuple[str, str]]:
         return indexes | set(cursor.fetchall())
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="from one kind of database to the other")
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="needs PostgreSQL")
 def test_an_installation_moves_from_postgresql_to_sqlite_and_back(transactional_db, tmp_path):
-    circle = furnished(Person())
+    circle = create_full_circle(Person())
     if LONG:
         copy_tables(circle, 1_000)
         aggregation.rebuild([circle])
-    before, shape = contents(), shape_of_postgresql()
+    before, shape = read_contents(), read_postgresql_schema()
     create.create_backup(tmp_path / "out.sqlite3")
     (tmp_path / "fresh.sqlite3").touch()
     with open_as_default(tmp_path / "fresh.sqlite3") as fresh:
         migrate(fresh)
-        expected = shape_of_sqlite(fresh)
+        expected = read_sqlite_schema(fresh)
     with open_as_default(tmp_path / "out.sqlite3") as file:
-        assert shape_of_sqlite(file) - {("table", verification.METADATA_TABLE)} == expected
-    manage(tmp_path / "small", "restore", str(tmp_path / "out.sqlite3"), "--yes")
-    manage(tmp_path / "small", "backup", str(tmp_path / "back.sqlite3"))
+        assert read_sqlite_schema(file) - {("table", verification.METADATA_TABLE)} == expected
+    run_manage(tmp_path / "small", "restore", str(tmp_path / "out.sqlite3"), "--yes")
+    run_manage(tmp_path / "small", "backup", str(tmp_path / "back.sqlite3"))
     with open_as_default(tmp_path / "back.sqlite3"):
-        assert contents() == before
+        assert read_contents() == before
     Circle.objects.all().delete()
     call_command("restore", str(tmp_path / "back.sqlite3"), "--yes", verbosity=0)
-    assert contents() == before
-    assert differing() == [] and shape_of_postgresql() == shape
-    Person().open(names=("New", "Here"))  # with a number that is free
+    assert read_contents() == before
+    assert list_differences() == [] and read_postgresql_schema() == shape
+    Person().open(names=("New", "Here"))  # sequences continue after the restored rows

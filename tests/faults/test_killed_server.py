@@ -17,26 +17,26 @@ SEED = 20261122
 WRITERS = 6
 KILLS = choose_count(4, 200)
 FEWEST, MOST = choose_count(15, 40), choose_count(45, 160)
-"""Entries that are acknowledged between two kills."""
+"""Entries acknowledged between two kills."""
 STOPS = choose_count(2, 10)
 PHONES = 8
 
 
-def writers_at(app: AppServer, host, table: str, count: int) -> list[Writer]:
-    return [Writer(host.twin(app.port), table, seat) for seat in range(count)]
+def create_writers(app: AppServer, host, table: str, count: int) -> list[Writer]:
+    return [Writer(host.copy(app.port), table, seat) for seat in range(count)]
 
 
-def acknowledged(writers: Sequence[Writer]) -> int:
-    return sum(1 for writer in writers for _own in writer.acknowledged)
+def count_acknowledged(writers: Sequence[Writer]) -> int:
+    return sum(1 for writer in writers for _ in writer.acknowledged)
 
 
-def all_have_more(writers: Sequence[Writer], before: Sequence[int]) -> bool:
-    return all(acknowledged([writer]) > count for writer, count in zip(writers, before, strict=True))
+def have_all_progressed(writers: Sequence[Writer], before: Sequence[int]) -> bool:
+    return all(count_acknowledged([writer]) > count for writer, count in zip(writers, before, strict=True))
 
 
 @contextmanager
-def writing(work: Callable[[Writer], None], writers: Sequence[Writer]) -> Iterator[None]:
-    """The writers write meanwhile, each in a thread, and are through with it afterwards."""
+def run_writers(work: Callable[[Writer], None], writers: Sequence[Writer]) -> Iterator[None]:
+    """Run each writer in its own thread; stop them all on exit."""
     threads = [threading.Thread(target=work, args=(writer,)) for writer in writers]
     for writer, thread in zip(writers, threads, strict=True):
         writer.stop.clear()
@@ -50,67 +50,67 @@ def writing(work: Callable[[Writer], None], writers: Sequence[Writer]) -> Iterat
             thread.join()
 
 
-def wait_for(is_so: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
-    while not is_so():
+    while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.002)
 
 
-def killed_in_midst(app: AppServer, store: Store, writers: Sequence[Writer], chance: random.Random) -> None:
-    """The writers write until a moment that nobody knows, and are told nothing more; then it is served again."""
-    enough = acknowledged(writers) + chance.randint(FEWEST, MOST)
-    with writing(Writer.run, writers):
-        wait_for(lambda: acknowledged(writers) >= enough)
-        time.sleep(chance.uniform(0, 0.02))
-        is_of_both = store.server is not None and chance.random() < 0.5
-        if store.server and is_of_both:
+def kill_while_writing(app: AppServer, store: Store, writers: Sequence[Writer], rng: random.Random) -> None:
+    """Kill the server, and sometimes PostgreSQL, at a random time during writes; start it again."""
+    target = count_acknowledged(writers) + rng.randint(FEWEST, MOST)
+    with run_writers(Writer.run, writers):
+        wait_until(lambda: count_acknowledged(writers) >= target)
+        time.sleep(rng.uniform(0, 0.02))
+        kills_database = store.server is not None and rng.random() < 0.5
+        if store.server and kills_database:
             store.server.kill()
         app.kill()
-    if store.server and is_of_both:
+    if store.server and kills_database:
         store.server.start()
     app.start()
 
 
 def test_acknowledged_entries_survive_kill_9(store, capsys):
-    """6 phones write at full speed; after each kill they ask again for what was never answered."""
-    chance, total = random.Random(SEED), HistoryCounts()
+    """After each kill the phones resend every unanswered entry."""
+    rng, total = random.Random(SEED), HistoryCounts()
     with AppServer(store.data, store.url) as app:
         host, table = create_host(app.port, WRITERS)
-        writers = writers_at(app, host, table, WRITERS)
+        writers = create_writers(app, host, table, WRITERS)
         for number in range(KILLS):
-            if number and number % 2 == 0:  # some tables live through a kill, and are written on
+            if number and number % 2 == 0:  # every other table is written to again after a kill
                 table = open_table(host, WRITERS)
-                writers = writers_at(app, host, table, WRITERS)
-            killed_in_midst(app, store, writers, chance)
+                writers = create_writers(app, host, table, WRITERS)
+            kill_while_writing(app, store, writers, rng)
             store.assert_sound()
-            unknown = sum(len(writer.unknown()) for writer in writers)
+            unanswered = sum(len(writer.list_unanswered()) for writer in writers)
             check_history(read_stored_log(store, table), writers)
             for writer in writers:
-                writer.settle()
-            found = check_history(read_stored_log(store, table), writers)
-            total += found if number % 2 or number == KILLS - 1 else HistoryCounts()
-            assert unknown == 0 or not any(writer.unknown() for writer in writers)
-        assert "Traceback" not in app.words or store.server
+                writer.resend_unanswered()
+            counts = check_history(read_stored_log(store, table), writers)
+            total += counts if number % 2 or number == KILLS - 1 else HistoryCounts()
+            assert unanswered == 0 or not any(writer.list_unanswered() for writer in writers)
+        assert "Traceback" not in app.log or store.server
     assert total.acknowledged >= FEWEST * KILLS
     with capsys.disabled():
-        print(f"\n{KILLS} kills, {total}")  # noqa: T201 - for the table of what holds
+        print(f"\n{KILLS} kills, {total}")  # noqa: T201 - results for REQUIREMENTS.md
 
 
 def test_restarts_under_load_keep_each_entry_once(store, capsys):
-    """Nobody waits for a quiet moment; every phone is through again after each start."""
+    """Every phone has an entry accepted after each restart."""
     with AppServer(store.data, store.url) as app:
         host, table = create_host(app.port, PHONES)
-        writers = writers_at(app, host, table, PHONES)
-        with writing(Writer.run_on, writers):
+        writers = create_writers(app, host, table, PHONES)
+        with run_writers(Writer.run_with_retries, writers):
             for number in range(STOPS + 1):
-                before = [acknowledged([writer]) for writer in writers]
-                wait_for(lambda before=before: all_have_more(writers, before))
+                before = [count_acknowledged([writer]) for writer in writers]
+                wait_until(lambda before=before: have_all_progressed(writers, before))
                 if number < STOPS:
                     assert app.stop() == 0
                     app.start()
         for writer in writers:
-            writer.settle()
-    found = check_history(read_stored_log(store, table), writers)
+            writer.resend_unanswered()
+    counts = check_history(read_stored_log(store, table), writers)
     with capsys.disabled():
-        print(f"\n{STOPS} stops, {found}")  # noqa: T201
+        print(f"\n{STOPS} stops, {counts}")  # noqa: T201

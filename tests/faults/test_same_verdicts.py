@@ -15,45 +15,46 @@ import pytest
 
 from tests.ops.test_serve import ROOT
 
-SENT = ("tests/web/test_every_field.py", "tests/web/test_reported.py")
-FEWEST = 7_000
-"""Requests, at least."""
+TEST_FILES = ("tests/web/test_every_field.py", "tests/web/test_reported.py")
+MIN_REQUESTS = 7_000
 
 
 @contextmanager
-def another_database() -> Iterator[str]:
-    """Its address: the one that these tests run on, or a server that is started for this. Skips where there is none."""
+def provide_postgresql() -> Iterator[str]:
+    """Yield the URL of the database of this run or of a temporary server. Skips without PostgreSQL."""
     url = os.environ.get("DATABASE_URL", "")
-    private = import_module("tests.postgresql") if find_spec("tests.postgresql") else None
+    postgresql = import_module("tests.postgresql") if find_spec("tests.postgresql") else None
     if url.startswith("postgres"):
         yield url
-    elif private and private.is_installed():
-        with private.running_server() as server:
+    elif postgresql and postgresql.is_installed():
+        with postgresql.run_postgresql() as server:
             yield server.url()
     else:
-        pytest.skip("There is no PostgreSQL to compare with.")
+        pytest.skip("PostgreSQL is not installed.")
 
 
-def verdicts(file: Path, url: str) -> dict[str, str]:
-    """By case: its status, and a hash of what is stored."""
-    own = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "TEST_RUN")}
-    env = own | {"VERDICTS": str(file), "DATABASE_URL": url, "COMPANION_DATA": str(file.parent)}
-    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--create-db", *SENT]
-    done = subprocess.run(run, cwd=ROOT, env=env, capture_output=True, text=True, timeout=3_600)
-    assert done.returncode == 0, done.stdout[-4_000:]
+def collect_verdicts(file: Path, url: str) -> dict[str, str]:
+    """Return the status and a hash of the stored data of each case."""
+    inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "TEST_RUN")}
+    env = inherited | {"VERDICTS": str(file), "DATABASE_URL": url, "COMPANION_DATA": str(file.parent)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--create-db", *TEST_FILES]
+    process = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=3_600)
+    assert process.returncode == 0, process.stdout[-4_000:]
     lines = file.read_text(encoding="utf-8").splitlines()
-    found = dict(line.split("\t", 1) for line in lines)
-    assert len(found) == len(lines), "every case has a name of its own"
-    return found
+    verdicts = dict(line.split("\t", 1) for line in lines)
+    assert len(verdicts) == len(lines), "duplicate case names"
+    return verdicts
 
 
 @pytest.mark.long
 def test_hostile_requests_get_the_same_answers_on_both_databases(tmp_path: Path) -> None:
-    here = verdicts(tmp_path / "sqlite", "")
-    assert len(here) >= FEWEST
-    with another_database() as url:
-        there = verdicts(tmp_path / "postgresql", url)
+    on_sqlite = collect_verdicts(tmp_path / "sqlite", "")
+    assert len(on_sqlite) >= MIN_REQUESTS
+    with provide_postgresql() as url:
+        on_postgresql = collect_verdicts(tmp_path / "postgresql", url)
     differing = [
-        f"{case}: {here.get(case)} {there.get(case)}" for case in here | there if here.get(case) != there.get(case)
+        f"{case}: {on_sqlite.get(case)} {on_postgresql.get(case)}"
+        for case in on_sqlite | on_postgresql
+        if on_sqlite.get(case) != on_postgresql.get(case)
     ]
     assert not differing, "\n".join(differing[:40])

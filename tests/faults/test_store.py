@@ -1,4 +1,4 @@
-"""Tests of the history check: it finds each kind of fault."""
+"""Faults that the history check detects."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ SENT = [
     Attempt(KEYS[1], 2, 200, 2),
     Attempt(KEYS[2], 3, 200, 3),
 ]
-LINES = [StoredEntry(number, key, number, 0, number) for number, key in enumerate(KEYS, 1)]
+ENTRIES = [StoredEntry(number, key, number, 0, number) for number, key in enumerate(KEYS, 1)]
 
 
-def writer(attempts=SENT):
-    own = Writer(Phone(0), "/tables/x/", 0)
-    own.attempts = list(attempts)
-    return own
+def create_writer(attempts=SENT):
+    writer = Writer(Phone(0), "/tables/x/", 0)
+    writer.attempts = list(attempts)
+    return writer
 
 
 def test_a_complete_history_passes():
-    assert check_history(LINES, [writer()]) == HistoryCounts(acknowledged=3, unanswered=1, refused=1)
+    assert check_history(ENTRIES, [create_writer()]) == HistoryCounts(acknowledged=3, unanswered=1, refused=1)
 
 
 @pytest.mark.parametrize(
-    ("lines", "attempts"),
+    ("entries", "attempts"),
     [
-        (LINES[:2], SENT),
-        ([*LINES, replace(LINES[2], number=4)], SENT),
-        ([*LINES, StoredEntry(4, "from-nobody", 4, 0, 1)], SENT),
-        ([LINES[0], replace(LINES[1], number=3), replace(LINES[2], number=4)], SENT),
-        ([LINES[0], replace(LINES[2], number=2), replace(LINES[1], number=3)], SENT),
-        ([*LINES, StoredEntry(4, "wrong-0-000001", 1, 0, -1)], SENT),
-        ([LINES[0], replace(LINES[1], points=9), LINES[2]], SENT),
-        (LINES, [replace(own, version=min(own.version, 2)) for own in SENT]),
+        (ENTRIES[:2], SENT),
+        ([*ENTRIES, replace(ENTRIES[2], number=4)], SENT),
+        ([*ENTRIES, StoredEntry(4, "from-nobody", 4, 0, 1)], SENT),
+        ([ENTRIES[0], replace(ENTRIES[1], number=3), replace(ENTRIES[2], number=4)], SENT),
+        ([ENTRIES[0], replace(ENTRIES[2], number=2), replace(ENTRIES[1], number=3)], SENT),
+        ([*ENTRIES, StoredEntry(4, "wrong-0-000001", 1, 0, -1)], SENT),
+        ([ENTRIES[0], replace(ENTRIES[1], points=9), ENTRIES[2]], SENT),
+        (ENTRIES, [replace(attempt, version=min(attempt.version, 2)) for attempt in SENT]),
     ],
     ids=["lost", "twice", "of nobody", "a gap", "out of order", "refused", "changed", "a version that went down"],
 )
-def test_faults_in_a_history_are_found(lines, attempts):
+def test_faults_in_a_history_are_found(entries, attempts):
     with pytest.raises(AssertionError):
-        check_history(lines, [writer(attempts)])
+        check_history(entries, [create_writer(attempts)])

@@ -1,4 +1,4 @@
-"""A data folder that has been served from, so that only the first start is slow."""
+"""Data folders that a server has already used, so that only the first start is slow."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.ops.test_serve import free_port, serving, wait_until_it_answers
+from tests.ops.test_serve import get_free_port, run_server, wait_until_serving
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, port = tmp_path_factory.mktemp("served") / "data", free_port()
-    with serving(folder, port) as process:
-        wait_until_it_answers(port)
+def used_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder, port = tmp_path_factory.mktemp("served") / "data", get_free_port()
+    with run_server(folder, port) as process:
+        wait_until_serving(port)
         process.terminate()
         process.communicate(timeout=20)
     return folder
 
 
 @pytest.fixture
-def data(served: Path, tmp_path: Path) -> Path:
-    """A copy of it, to be spoilt."""
-    return Path(shutil.copytree(served, tmp_path / "data"))
+def data(used_data: Path, tmp_path: Path) -> Path:
+    """A copy that a test may damage."""
+    return Path(shutil.copytree(used_data, tmp_path / "data"))

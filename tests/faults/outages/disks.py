@@ -11,31 +11,31 @@ from pathlib import Path
 import pytest
 
 
-def _mount(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["mount", *map(str, words)], capture_output=True, text=True, check=False)
+def _mount(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["mount", *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
 @contextmanager
-def small_disk(place: Path, megabytes: int = 4) -> Iterator[Path]:
-    """A disk at that place, which is made; the test is skipped where we may not mount."""
-    place.mkdir()
-    done = _mount("-t", "tmpfs", "-o", f"size={megabytes}m", "none", place)
-    if done.returncode:
-        pytest.skip(f"mounting a small disk takes root: {done.stderr.strip() or done.stdout.strip()}")
+def mount_small_disk(folder: Path, megabytes: int = 4) -> Iterator[Path]:
+    """Create the folder and mount a disk on it. Skips without the permission to mount."""
+    folder.mkdir()
+    process = _mount("-t", "tmpfs", "-o", f"size={megabytes}m", "none", folder)
+    if process.returncode:
+        pytest.skip(f"mounting a small disk needs root: {process.stderr.strip() or process.stdout.strip()}")
     try:
-        yield place
+        yield folder
     finally:
-        subprocess.run(["umount", "--lazy", str(place)], check=True)
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def make_read_only(disk: Path, is_read_only: bool) -> None:
-    """Nobody may have a file open for writing on it."""
-    done = _mount("-o", f"remount,{'ro' if is_read_only else 'rw'}", disk)
-    assert done.returncode == 0, done.stderr
+    """Remount the disk, on which no file may be open for writing."""
+    process = _mount("-o", f"remount,{'ro' if is_read_only else 'rw'}", disk)
+    assert process.returncode == 0, process.stderr
 
 
-def fill(disk: Path, spare: int) -> Path:
-    """A file that leaves no more than so many bytes free."""
+def fill_disk(disk: Path, spare: int) -> Path:
+    """Create a file that leaves at most `spare` bytes free."""
     ballast = disk / "ballast"
     free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
     ballast.write_bytes(b"x" * max(0, free - spare))

@@ -1,4 +1,4 @@
-"""Entries made during an outage, and their comparison with the database."""
+"""Entries sent during an outage, and the stored ones."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from pathlib import Path
 from tests.faults.phones import Phone
 
 SEATS = 4
-NOT_NOW = 503
+UNAVAILABLE = 503
 
 
-def key(number: int) -> str:
+def entry_key(number: int) -> str:
     return f"count-number-{number}"
 
 
-def enter(phone: Phone, url: str, number: int) -> int:
-    """The status of the answer to a count: the same number is the same count, for ever."""
-    turn, seat = divmod(number, SEATS)
-    sent = [("key", key(number)), ("round", str(turn + 1)), (f"count.{seat}.points", str(number))]
-    return phone.ask("POST", f"{url}entries/", sent)[0]
+def enter_count(phone: Phone, url: str, number: int) -> int:
+    """Send a count; return the status. The number determines key, seat, round and points."""
+    index, seat = divmod(number, SEATS)
+    fields = [("key", entry_key(number)), ("round", str(index + 1)), (f"count.{seat}.points", str(number))]
+    return phone.request("POST", f"{url}entries/", fields)[0]
 
 
-def kept(path: Path) -> list[str]:
-    """The keys of all entries in the file, which is whole."""
-    with closing(sqlite3.connect(path)) as file:
-        assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        return [row[0].partition(".")[0] for row in file.execute("SELECT key FROM tables_entry ORDER BY id")]
+def read_entry_keys(path: Path) -> list[str]:
+    """Return the keys of all entries in the file; assert that it is intact."""
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return [row[0].partition(".")[0] for row in connection.execute("SELECT key FROM tables_entry ORDER BY id")]
 
 
-def ready(port: int) -> tuple[int, dict[str, str]]:
-    """What /readyz says."""
+def get_readiness(port: int) -> tuple[int, dict[str, str]]:
+    """Return the status and checks of /readyz."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=30) as response:
             return response.status, json.loads(response.read())["checks"]

@@ -1,61 +1,61 @@
-"""Full and read-only disks: nothing is acknowledged in vain, and writing resumes."""
+"""Full and read-only disks: no acknowledged entry is lost, and writing resumes."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.faults.outages.disks import fill, make_read_only, small_disk
-from tests.faults.outages.phones import NOT_NOW, SEATS, enter, kept, key, ready
+from tests.faults.outages.disks import fill_disk, make_read_only, mount_small_disk
+from tests.faults.outages.phones import SEATS, UNAVAILABLE, enter_count, entry_key, get_readiness, read_entry_keys
 from tests.faults.phones import Phone, open_table
-from tests.ops.test_serve import free_port, serving, wait_until_it_answers
+from tests.ops.test_serve import get_free_port, run_server, wait_until_serving
 
 
 @pytest.fixture
-def on_small_disk(served, data, tmp_path):
-    """A companion whose database alone is on a disk of 4 MB: the disk, the file, and a phone."""
-    port = free_port()
-    with small_disk(tmp_path / "disk") as disk:
+def small_disk(data, tmp_path):
+    """The 4 MB disk with the database of a server, the database file, and a phone."""
+    port = get_free_port()
+    with mount_small_disk(tmp_path / "disk") as disk:
         path = disk / "companion.sqlite3"
         path.write_bytes((data / "companion.sqlite3").read_bytes())
-        with serving(data, port, DATABASE_URL=f"sqlite:///{path}") as process:
-            wait_until_it_answers(port)
+        with run_server(data, port, DATABASE_URL=f"sqlite:///{path}") as process:
+            wait_until_serving(port)
             yield disk, path, Phone(port)
             process.terminate()
-            words, _ = process.communicate(timeout=20)
-    assert "Traceback" not in words
-    assert "The database is unavailable" in words
+            output, _ = process.communicate(timeout=20)
+    assert "Traceback" not in output
+    assert "The database is unavailable" in output
 
 
-def test_a_full_disk_is_answered_503_and_loses_nothing(on_small_disk):
-    disk, path, phone = on_small_disk
+def test_a_full_disk_is_answered_503_and_loses_nothing(small_disk):
+    disk, path, phone = small_disk
     url = open_table(phone, SEATS)
-    ballast = fill(disk, spare=100_000)
-    answers: dict[int, int] = {}
+    ballast = fill_disk(disk, spare=100_000)
+    statuses: dict[int, int] = {}
     for number in range(2_000):
-        answers[number] = enter(phone, url, number)
-        if answers[number] != 302:
+        statuses[number] = enter_count(phone, url, number)
+        if statuses[number] != 302:
             break
-    assert set(answers.values()) == {302, NOT_NOW}
-    full = len(answers) - 1
-    assert [enter(phone, url, full) for _again in range(4)] == [NOT_NOW] * 4
-    assert kept(path) == [key(number) for number in range(full)]
-    assert phone.ask("GET", url)[0] == 200
-    assert ready(phone.port)[0] == 503
+    assert set(statuses.values()) == {302, UNAVAILABLE}
+    full = len(statuses) - 1
+    assert [enter_count(phone, url, full) for _ in range(4)] == [UNAVAILABLE] * 4
+    assert read_entry_keys(path) == [entry_key(number) for number in range(full)]
+    assert phone.request("GET", url)[0] == 200
+    assert get_readiness(phone.port)[0] == 503
     ballast.unlink()
     for number in range(full, full + 8):
-        assert enter(phone, url, number) == 302
-    assert kept(path) == [key(number) for number in range(full + 8)]
+        assert enter_count(phone, url, number) == 302
+    assert read_entry_keys(path) == [entry_key(number) for number in range(full + 8)]
 
 
-def test_a_read_only_disk_recovers_without_a_restart(on_small_disk):
-    disk, path, phone = on_small_disk
-    make_read_only(disk, True)  # before anybody has the file open
-    opening = [("way", "pad"), ("option.name", "Farm"), ("seat", "n:P0"), ("action", "open")]
+def test_a_read_only_disk_recovers_without_a_restart(small_disk):
+    disk, path, phone = small_disk
+    make_read_only(disk, True)  # before the server opens the file
+    fields = [("way", "pad"), ("option.name", "Farm"), ("seat", "n:P0"), ("action", "open")]
     phone.cookies["csrftoken"] = "c" * 32
-    tried = [phone.ask("POST", "/tables/new/any-game/", opening)[0] for _again in range(6)]
-    assert tried == [NOT_NOW] * 6
+    statuses = [phone.request("POST", "/tables/new/any-game/", fields)[0] for _ in range(6)]
+    assert statuses == [UNAVAILABLE] * 6
     make_read_only(disk, False)
     url = open_table(phone, SEATS)
-    for number in range(6):  # whichever thread answers
-        assert enter(phone, url, number) == 302
-    assert kept(path) == [key(number) for number in range(6)]
+    for number in range(6):  # enough to reach every thread
+        assert enter_count(phone, url, number) == 302
+    assert read_entry_keys(path) == [entry_key(number) for number in range(6)]

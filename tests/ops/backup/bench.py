@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def figures() -> Iterator[tuple[str, str]]:
-    from tests.postgresql import is_installed, running_server
+    from tests.postgresql import is_installed, run_postgresql
 
     with tempfile.TemporaryDirectory(prefix="companion-bench-backups-") as name:
         folder = Path(name)
@@ -24,7 +24,7 @@ def figures() -> Iterator[tuple[str, str]]:
         empty = {"COMPANION_DATA": str(folder / "empty")}
         yield "restored on an empty machine, to SQLite", told("restore", "--yes", str(backup), **empty)
         if is_installed():
-            with running_server(is_durable=True) as server:
+            with run_postgresql(is_durable=True) as server:
                 own = {"COMPANION_DATA": str(folder / "postgresql"), "DATABASE_URL": server.url()}
                 yield "restored on an empty machine, to PostgreSQL", told("restore", "--yes", str(backup), **own)
                 yield "backup of it, from PostgreSQL", told("backup", str(other), **own)

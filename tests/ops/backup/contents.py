@@ -1,4 +1,4 @@
-"""Database contents for comparison, and a circle with data in every table."""
+"""Database contents for comparison, and a circle with rows in every table."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from tests.crowd import create_tables
 Contents = dict[str, list[tuple[object, ...]]]
 
 
-def contents() -> Contents:
-    """Every row of every model, as Python reads it, whichever the database is."""
-    connection.close()  # another process may have put another file there
+def read_contents() -> Contents:
+    """Return every row of every model as Python values that are equal on all databases."""
+    connection.close()  # another process may have replaced the file
     return {
-        model._meta.label: [tuple(map(_plain, row)) for row in model.objects.order_by("pk").values_list()]
+        model._meta.label: [tuple(map(_convert_value, row)) for row in model.objects.order_by("pk").values_list()]
         for model in apps.get_models(include_auto_created=True)
     }
 
 
-def _plain(value: object) -> object:
+def _convert_value(value: object) -> object:
     return bytes(value) if isinstance(value, memoryview) else value
 
 
-def differing() -> list[object]:
-    """What `verify` would find."""
-    return [difference for found in check_tables(Table.objects.all()) for difference in found.differences]
+def list_differences() -> list[object]:
+    """Return the differences that `verify` reports."""
+    return [difference for result in check_tables(Table.objects.all()) for difference in result.differences]
 
 
-def furnished(person, each: int = 1) -> Circle:
-    """The circle of somebody's phone, with tables of all games, and rows of what is seldom there."""
+def create_full_circle(person, each: int = 1) -> Circle:
+    """Fill the circle of a person with tables of all games, an upload, an alias and a binned table."""
     person.open()
     circle = Circle.objects.get()
     create_tables(circle, each=each)

@@ -18,7 +18,7 @@ from companion.ops.backup import create, postgres_copy, retention, verification
 from companion.ops.backup.migrations import list_stored_models, open_as_default
 from companion.ops.health.backups import get_last_restore_time
 from companion.people.models import Circle
-from tests.ops.backup.contents import contents, furnished
+from tests.ops.backup.contents import create_full_circle, read_contents
 from tests.web.people import Person
 
 
@@ -55,8 +55,8 @@ def restore(path):
 
 def test_a_backup_holds_and_restores_every_row(transactional_db, data, tmp_path):
     person = Person()
-    furnished(person)
-    before = contents()
+    create_full_circle(person)
+    before = read_contents()
     assert (
         all(before[f"tables.{name}"] for name in ("Table", "Entry", "Seat", "SearchableNote"))
         and before["history.Fact"]
@@ -64,16 +64,16 @@ def test_a_backup_holds_and_restores_every_row(transactional_db, data, tmp_path)
     path = tmp_path / "all.sqlite3"
     described = create.create_backup(path)
     with open_as_default(path):
-        assert contents() == before
+        assert read_contents() == before
     assert described.counts["tables_entry"] == len(before["tables.Entry"])
     person.open(names=("Later", "Still"))
     assert get_last_restore_time() is None
     restore(path)
-    assert contents() == before and get_last_restore_time()
+    assert read_contents() == before and get_last_restore_time()
     person.open(names=("Later", "Still"))  # new rows get numbers that are free
     previous = next(backup.path for backup in retention.list_backups() if backup.kind == retention.BEFORE_RESTORE)
     with open_as_default(previous):
-        assert len(contents()["tables.Table"]) == len(before["tables.Table"]) + 1
+        assert len(read_contents()["tables.Table"]) == len(before["tables.Table"]) + 1
 
 
 def test_a_backup_is_a_single_private_file(transactional_db, tmp_path):
@@ -212,11 +212,11 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_backup_is_refused_and_nothing_changes(backup, damage):
     damage, words = DAMAGES[damage]
-    before = contents()
+    before = read_contents()
     damage(backup)
     with pytest.raises(CommandError, match=words):
         restore(backup)
-    assert contents() == before
+    assert read_contents() == before
     assert retention.list_backups() == []
 
 
@@ -227,12 +227,12 @@ def test_a_folder_is_not_a_backup(backup):
 
 def test_nothing_changes_without_confirmation(backup, monkeypatch):
     Circle.objects.create()
-    before = contents()
+    before = read_contents()
     for answers in (lambda _question: "no", lambda _question: (_ for _ in ()).throw(EOFError)):
         monkeypatch.setattr("builtins.input", answers)
         with pytest.raises(CommandError, match="Nothing has changed"):
             call_command("restore", str(backup), verbosity=0)
-    assert contents() == before
+    assert read_contents() == before
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="a file that is damaged")
@@ -242,9 +242,9 @@ def test_a_damaged_database_is_set_aside_and_replaced(backup):
     content = running.read_bytes()[:5_000] + b"nonsense" * 9_000
     running.write_bytes(content)
     restore(backup)
-    after, copy = contents(), retention.list_backups()[-1].path
+    after, copy = read_contents(), retention.list_backups()[-1].path
     with open_as_default(backup):
-        assert contents() == after
+        assert read_contents() == after
     assert copy.suffix == ".sqlite3" and copy.read_bytes() == content
     assert retention.get_newest_backup_time() is None  # it is none
 
@@ -254,8 +254,8 @@ def test_a_damaged_database_is_set_aside_and_replaced(backup):
 
 def test_an_older_backup_is_migrated_without_the_running_database(transactional_db, tmp_path):
     """Its migrations write; they speak of whatever is the default database, and that must be the file."""
-    furnished(Person())
-    before, older = contents(), tmp_path / "older.sqlite3"
+    create_full_circle(Person())
+    before, older = read_contents(), tmp_path / "older.sqlite3"
     older.touch()
     with open_as_default(older) as file:
         from companion.ops.backup.migrations import migrate
@@ -266,12 +266,12 @@ def test_an_older_backup_is_migrated_without_the_running_database(transactional_
             cursor.execute("INSERT INTO people_player (id, circle_id, name) VALUES (9, 7, 'Ann')")
     verification.write_metadata(older, timezone.now())
     restore(older)
-    after = contents()
+    after = read_contents()
     assert [row[0] for row in after["people.Circle"]] == [7]
     assert [row[2] for row in after["people.Player"]] == ["Ann"] and after["people.Player"][0][5] == "star"
     previous = next(backup.path for backup in retention.list_backups() if backup.kind == retention.BEFORE_RESTORE)
     with open_as_default(previous):
-        assert contents() == before
+        assert read_contents() == before
 
 
 def test_a_backup_is_made_only_before_an_update(transactional_db):
@@ -296,10 +296,10 @@ def test_a_backup_is_made_only_before_an_update(transactional_db):
 
 
 def test_restoring_and_serving_exclude_each_other(backup):
-    before = contents()
+    before = read_contents()
     with shared_lock(), shared_lock(), pytest.raises(CommandError, match="is running"):
         restore(backup)
-    assert contents() == before
+    assert read_contents() == before
     with exclusive_lock(), pytest.raises(DataFolderInUse, match="being restored"):
         acquire_shared_lock()
     restore(backup)

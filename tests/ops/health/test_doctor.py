@@ -6,7 +6,7 @@ import pytest
 
 from companion.ops.health import backups, configuration, doctor
 from companion.ops.health.findings import Severity
-from tests.ops.test_serve import free_port
+from tests.ops.test_serve import get_free_port
 
 NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 
@@ -40,7 +40,7 @@ def test_each_check_reports_a_fact_and_what_to_do(finding, severity, text):
 
 
 def test_a_port_is_free_or_taken_by_another_program(monkeypatch):
-    assert [finding.severity for finding in configuration.check_port(free_port())] == [Severity.OK]
+    assert [finding.severity for finding in configuration.check_port(get_free_port())] == [Severity.OK]
     with socket.create_server(("0.0.0.0", 0)) as taken:
         number = taken.getsockname()[1]
         monkeypatch.setattr(configuration, "PROBE_TIMEOUT", 0.2)  # it never answers
