@@ -38,7 +38,7 @@ def build_table_file(public_id: str, counts: list[tuple[int, int, int]], seats: 
         for number, (round_, seat, points) in enumerate(counts, 1)
     ]  # fmt: skip
     log = Log.empty(game, build_options(game, seats, options), seats)
-    match = log.extend([_entry(row) for row in rows]).match
+    match = log.extend([_build_entry(row) for row in rows]).match
     table = {
         "id": public_id, "game": game.slug, "game_version": game.version, "options": options, "way": "pad",
         "note": "", "place": "", "began_at": "2025-11-20T20:00:00+00:00", "ended_at": None, "hides_counts": False,
@@ -57,7 +57,7 @@ def build_table_file(public_id: str, counts: list[tuple[int, int, int]], seats: 
     return json.dumps({**file, "tables": [table], "players": people}).encode()
 
 
-def _entry(row: dict[str, Any]) -> Entry:
+def _build_entry(row: dict[str, Any]) -> Entry:
     return Entry(row["number"], row["kind"], row["words"], row["round"])
 
 

@@ -45,7 +45,7 @@ def main() -> None:
         bench_pdf()
         bench_judging()
         bench_entries()
-        with running_app() as port:
+        with run_app() as port:
             bench_requests(port)
             bench_visits(port)
         bench_full_table()
@@ -249,7 +249,7 @@ def choose_next_play(match: Any, chance: random.Random) -> tuple[dict[str, str],
 
 
 @contextmanager
-def running_app() -> Iterator[int]:
+def run_app() -> Iterator[int]:
     """The companion as `make run` starts it, on a free port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True, scope="session")
-def static_files_as_served() -> Iterator[None]:
+def whitenoise_static_files() -> Iterator[None]:
     """The live server's own handler knows no hashed names: let whitenoise answer, as it does in production."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StaticFilesHandler, "_should_handle", lambda *_: False)
@@ -58,7 +58,7 @@ def static_files_as_served() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def no_way_out() -> Iterator[None]:
+def blocked_network() -> Iterator[None]:
     """Nothing asks another machine: not the app, which needs no internet, and no test, which could not be trusted."""
     connect, tried = socket.socket.connect, list[object]()
 
@@ -76,13 +76,13 @@ def no_way_out() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_was_said_before() -> None:
+def default_language() -> None:
     """The language of the last request stays that of its thread."""
     translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
-def nobody_was_refused_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh_refusal_counter(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is counted in memory outlives the database of a test."""
     from companion.people import rate_limits
 

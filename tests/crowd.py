@@ -50,7 +50,7 @@ def create_tables(circle: Circle, *, each: int, counted: tuple[float, ...] = (0,
     logs = chance.sample(draw_matches(each, counted), len(get_games()) * each)
     began = timezone.now() - timedelta(days=800)
     step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)
-    return [_table(circle, log, players, began + number * step, chance) for number, log in enumerate(logs)]
+    return [_create_table(circle, log, players, began + number * step, chance) for number, log in enumerate(logs)]
 
 
 @cache
@@ -66,7 +66,7 @@ def _close(log: Log) -> Log:
     return log if log.match.standing.is_over else log.append(LogEntry(len(log.entries) + 1, CLOSE, {}))
 
 
-def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, chance: random.Random) -> Table:
+def _create_table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, chance: random.Random) -> Table:
     match = log.match
     standing = match.standing
     table = Table.objects.create(
@@ -86,11 +86,11 @@ def _table(circle: Circle, log: Log, players: Sequence[Player], began: datetime,
     details.update_note(table, note=chance.choice(NOTES), by=None)
     sat = chance.sample(players, match.seats)
     Seat.objects.bulk_create(Seat(table=table, number=number, player=player) for number, player in enumerate(sat))
-    Entry.objects.bulk_create(_row(table, entry, began) for entry in log.entries)
+    Entry.objects.bulk_create(_build_entry(table, entry, began) for entry in log.entries)
     return table
 
 
-def _row(table: Table, entry: Any, began: datetime) -> Entry:
+def _build_entry(table: Table, entry: Any, began: datetime) -> Entry:
     return Entry(
         table=table,
         number=entry.number,
@@ -126,7 +126,7 @@ def copy_tables(circle: Circle, count: int, people: int = 61) -> None:
         cursor.execute("CREATE TEMPORARY TABLE sitters (place BIGINT PRIMARY KEY, player BIGINT)")
         cursor.executemany("INSERT INTO sitters VALUES (%s, %s)", list(enumerate(players)))
         for model, changed in _copied_columns(len(players)).items():
-            _copy(cursor, model, changed)
+            _copy_rows(cursor, model, changed)
         cursor.execute("DROP TABLE copies")
         cursor.execute("DROP TABLE sitters")
 
@@ -148,7 +148,7 @@ def _copied_columns(players: int) -> dict[str, dict[str, str]]:
     }
 
 
-def _copy(cursor: Any, table: str, changed: dict[str, str]) -> None:
+def _copy_rows(cursor: Any, table: str, changed: dict[str, str]) -> None:
     names = [column.name for column in connection.introspection.get_table_description(cursor, table)]
     copied = [name for name in names if name != "id" or "id" in changed]
     own = "id" if table == "tables_table" else "table_id"

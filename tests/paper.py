@@ -17,12 +17,12 @@ from pypdf.generic import DictionaryObject
 MM = 72 / 25.4
 """Points per millimetre."""
 DOTS = 72
-"""Dots per inch: one dot is one point."""
+"""Resolution in dots per inch: one dot is one point."""
 XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
 @dataclass(frozen=True)
-class Words:
+class TextLine:
     """A line of text on a sheet and its box, in mm from the upper left corner."""
 
     text: str
@@ -33,8 +33,8 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Ink:
-    """A sheet as rows of grey dots."""
+class SheetImage:
+    """A printed sheet as rows of grey pixels."""
 
     width: int
     height: int
@@ -49,7 +49,7 @@ class Ink:
         return all(not self.dots[row + first : row + last].strip(b"\xff") for row in rows)
 
 
-class Print:
+class PdfInspector:
     def __init__(self, content: bytes) -> None:
         assert content.startswith(b"%PDF-")
         self.content = content
@@ -62,54 +62,56 @@ class Print:
 
     @cached_property
     def fonts(self) -> dict[str, bool]:
-        """Fonts, and whether each is embedded."""
-        found = {}
+        """Whether each font is embedded, by name."""
+        is_embedded = {}
         for page in PdfReader(io.BytesIO(self.content)).pages:
             for font in (page["/Resources"].get("/Font") or {}).values():
-                own = font.get_object()
-                inner = own["/DescendantFonts"][0].get_object() if "/DescendantFonts" in own else own
+                properties = font.get_object()
+                inner = (
+                    properties["/DescendantFonts"][0].get_object() if "/DescendantFonts" in properties else properties
+                )
                 descriptor = inner.get("/FontDescriptor", DictionaryObject()).get_object()
-                found[str(own["/BaseFont"])] = any(
+                is_embedded[str(properties["/BaseFont"])] = any(
                     key in descriptor for key in ("/FontFile", "/FontFile2", "/FontFile3")
                 )
-        return found
+        return is_embedded
 
     @cached_property
-    def lines(self) -> list[list[Words]]:
-        """The lines of text by sheet."""
-        root = ElementTree.fromstring(_poppler("pdftotext", "-bbox-layout", "-", "-", given=self.content))
-        return [[_words(line) for line in page.iter(f"{XHTML}line")] for page in root.iter(f"{XHTML}page")]
+    def lines(self) -> list[list[TextLine]]:
+        """The lines of text on each sheet."""
+        root = ElementTree.fromstring(_run_poppler("pdftotext", "-bbox-layout", "-", "-", data=self.content))
+        return [[_parse_line(line) for line in page.iter(f"{XHTML}line")] for page in root.iter(f"{XHTML}page")]
 
     @property
     def text(self) -> str:
         return " ".join(line.text for sheet in self.lines for line in sheet)
 
     @cached_property
-    def ink(self) -> list[Ink]:
+    def ink(self) -> list[SheetImage]:
         return [ink for ink, _is_grey in self._dots]
 
     @cached_property
-    def _dots(self) -> list[tuple[Ink, bool]]:
+    def _dots(self) -> list[tuple[SheetImage, bool]]:
         """Green channel of each sheet, and whether all its dots are grey, within rounding errors."""
-        return list(_sheets(_poppler("pdftoppm", "-r", str(DOTS), "-", given=self.content)))
+        return list(_parse_ppm(_run_poppler("pdftoppm", "-r", str(DOTS), "-", data=self.content)))
 
     @property
     def is_black_and_white(self) -> bool:
         return all(is_grey for _ink, is_grey in self._dots)
 
 
-def letters(text: str) -> str:
+def extract_letters(text: str) -> str:
     """Return the letters and digits of a text, to ignore hyphenation and spacing."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text))
 
 
-def _words(line: ElementTree.Element) -> Words:
+def _parse_line(line: ElementTree.Element) -> TextLine:
     text = " ".join(word.text or "" for word in line.iter(f"{XHTML}word"))
     box = [float(line.attrib[name]) / MM for name in ("xMin", "yMin", "xMax", "yMax")]
-    return Words(text, *box)
+    return TextLine(text, *box)
 
 
-def _sheets(data: bytes) -> Iterator[tuple[Ink, bool]]:
+def _parse_ppm(data: bytes) -> Iterator[tuple[SheetImage, bool]]:
     while data:
         head = re.match(rb"P6\s(\d+)\s(\d+)\s255\s", data)
         assert head
@@ -117,12 +119,12 @@ def _sheets(data: bytes) -> Iterator[tuple[Ink, bool]]:
         dots, data = data[head.end() :][: 3 * width * height], data[head.end() + 3 * width * height :]
         red, green, blue = dots[::3], dots[1::3], dots[2::3]
         is_grey = red == green == blue or _is_nearly_grey(red, green, blue)
-        yield Ink(width, height, green), is_grey
+        yield SheetImage(width, height, green), is_grey
 
 
 def _is_nearly_grey(*colours: bytes) -> bool:
     return all(max(dot) - min(dot) <= 3 for dot in set(zip(*colours, strict=True)))
 
 
-def _poppler(*command: str, given: bytes) -> bytes:
-    return subprocess.run(command, input=given, capture_output=True, check=True).stdout
+def _run_poppler(*command: str, data: bytes) -> bytes:
+    return subprocess.run(command, input=data, capture_output=True, check=True).stdout

@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.bench import running_app
+from tests.bench import run_app
 
 FOLDER = Path(__file__).parent.parent / "static" / "pictures"
 SIZE = {"width": 390, "height": 780}
@@ -31,7 +31,7 @@ def main() -> None:
     os.environ.update(COMPANION_DATA=data, LOG_LEVEL="ERROR")
     FOLDER.mkdir(exist_ok=True)
     try:
-        with running_app() as port, sync_playwright() as playwright:
+        with run_app() as port, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=os.environ.get("CHROMIUM")
                 or shutil.which("chromium-headless-shell")

@@ -41,7 +41,7 @@ def choose_count(usual: int, long: int, *, few: int | None = None) -> int:
 
 def get_folder_marker(path: Path) -> str | None:
     """Return the marker that a file's folder gives its tests."""
-    folder = _folder(path)
+    folder = _get_folder(path)
     return folder if folder in FOLDERS else None
 
 
@@ -50,7 +50,7 @@ def get_first_run(path: Path, markers: Collection[str]) -> str:
     for marker, run in RUN_OF_MARKER.items():
         if marker in markers:
             return run
-    return "check" if _folder(path) in CHECK_FOLDERS else "test"
+    return "check" if _get_folder(path) in CHECK_FOLDERS else "test"
 
 
 def includes(run: str, first: str) -> bool:
@@ -63,6 +63,6 @@ def is_excluded(path: Path) -> bool:
     return RUN == "check" and get_first_run(path, ()) != "check"
 
 
-def _folder(path: Path) -> str:
+def _get_folder(path: Path) -> str:
     relative = PurePath(path).relative_to(TESTS)
     return relative.parts[0] if len(relative.parts) > 1 else ""

@@ -23,19 +23,19 @@ def phone(db) -> Client:
 
 
 @pytest.fixture(autouse=True)
-def release_afresh():
+def fresh_release_id():
     yield get_release_id.cache_clear()
     get_release_id.cache_clear()
 
 
-def manifest(phone, language="en"):
+def get_manifest(phone, language="en"):
     phone.cookies["django_language"] = language
     answer = phone.get("/manifest.webmanifest")
     assert answer["Content-Type"] == "application/manifest+json"
     return json.loads(answer.content)
 
 
-def size_of(png: Path) -> str:
+def read_png_size(png: Path) -> str:
     head = png.read_bytes()[:24]
     assert head[:8] == b"\x89PNG\r\n\x1a\n"
     return "{}x{}".format(*struct.unpack(">II", head[16:]))
@@ -43,7 +43,7 @@ def size_of(png: Path) -> str:
 
 def test_the_app_can_be_installed(phone):
     """What browsers ask for before they offer it."""
-    about = manifest(phone)
+    about = get_manifest(phone)
     assert about["name"] and about["short_name"] and about["id"] == about["start_url"] == about["scope"] == "/"
     assert about["display"] == "standalone"
     wanted = {("192x192", "any"), ("512x512", "any"), ("512x512", "maskable")}
@@ -52,11 +52,11 @@ def test_the_app_can_be_installed(phone):
 
 
 def test_every_icon_has_its_declared_size(phone):
-    about = manifest(phone)
+    about = get_manifest(phone)
     for icon in about["icons"] + [icon for way in about["shortcuts"] for icon in way["icons"]]:
         path = find_static_file(icon["src"])
         assert path, icon
-        assert icon["sizes"] == ("any" if path.suffix == ".svg" else size_of(path)), icon
+        assert icon["sizes"] == ("any" if path.suffix == ".svg" else read_png_size(path)), icon
 
 
 def test_maskable_icons_stay_in_the_safe_zone():
@@ -70,7 +70,7 @@ def test_maskable_icons_stay_in_the_safe_zone():
 def test_the_manifest_has_the_colours_of_the_pages(phone):
     css = (ROOT / "static/css/companion.css").read_text()
     colours = set(re.findall(r"--ground: (#\w{6});", css))
-    about = manifest(phone)
+    about = get_manifest(phone)
     assert {about["background_color"], about["theme_color"]} <= colours
     page = phone.get("/").content.decode()
     assert set(re.findall(r'name="theme-color" content="(#\w+)"', page)) == colours
@@ -78,7 +78,7 @@ def test_the_manifest_has_the_colours_of_the_pages(phone):
 
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_shortcuts_are_in_the_language_of_the_phone(phone, language):
-    about = manifest(phone, language)
+    about = get_manifest(phone, language)
     assert about["lang"] == language
     assert len(about["shortcuts"]) == 4  # phones show no more
     for way in about["shortcuts"]:

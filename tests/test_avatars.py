@@ -20,55 +20,59 @@ THEMES = {
 DEUTERANOPIA = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881))
 PROTANOPIA = ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998))
 """In linear RGB, after Machado, Oliveira and Fernandes (2009), in full."""
-EYES = {"usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)), "deuteranopia": DEUTERANOPIA, "protanopia": PROTANOPIA}
+VISIONS = {"usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)), "deuteranopia": DEUTERANOPIA, "protanopia": PROTANOPIA}
 NUMBER = r"-?\d*\.?\d+"
 
 
-def tokens(theme, names):
+def read_tokens(theme, names):
     part = re.search(THEMES[theme], CSS.read_text(), re.DOTALL)
     assert part
     return {name: value for name, value in re.findall(r"(--\w+): (#\w{6});", part[1]) if re.fullmatch(names, name)}
 
 
-def linear(colour):
+def convert_to_linear(colour):
     parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return tuple(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
 
 
-def luminance(rgb):
+def get_luminance(rgb):
     return 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
 
 
-def contrast(one, other):
-    dark, light = sorted((luminance(linear(one)), luminance(linear(other))))
+def get_contrast(one, other):
+    dark, light = sorted((get_luminance(convert_to_linear(one)), get_luminance(convert_to_linear(other))))
     return (light + 0.05) / (dark + 0.05)
 
 
-def lab(rgb):
+def convert_to_lab(rgb):
     red, green, blue = rgb
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047
     z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883
-    fx, fy, fz = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, luminance(rgb), z))
+    fx, fy, fz = (
+        part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, get_luminance(rgb), z)
+    )
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-def seen(colour, eyes):
-    rgb = linear(colour)
-    return lab([min(1, max(0, sum(part * own for part, own in zip(row, rgb, strict=True)))) for row in EYES[eyes]])
+def simulate_vision(colour, eyes):
+    rgb = convert_to_linear(colour)
+    return convert_to_lab(
+        [min(1, max(0, sum(part * own for part, own in zip(row, rgb, strict=True)))) for row in VISIONS[eyes]]
+    )
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_colour_contrasts_with_the_background(theme):
-    sheet = tokens(theme, "--sheet")["--sheet"]
-    colours = tokens(theme, r"--look\d")
+    sheet = read_tokens(theme, "--sheet")["--sheet"]
+    colours = read_tokens(theme, r"--look\d")
     assert list(colours) == [f"--look{index}" for index in range(len(COLOURS))]
-    assert min(contrast(colour, sheet) for colour in colours.values()) >= 3
+    assert min(get_contrast(colour, sheet) for colour in colours.values()) >= 3
 
 
-@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("eyes", VISIONS)
 @pytest.mark.parametrize("theme", THEMES)
 def test_colours_differ_for_the_colour_blind(theme, eyes):
-    shown = [seen(colour, eyes) for colour in tokens(theme, r"--look\d").values()]
+    shown = [simulate_vision(colour, eyes) for colour in read_tokens(theme, r"--look\d").values()]
     assert min(math.dist(one, other) for one, other in combinations(shown, 2)) >= 19
 
 

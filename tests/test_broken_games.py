@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
 @dataclass(frozen=True)
-class Break:
+class Damage:
     """How a game is broken, the file that is named, and words of the reason."""
 
     harm: Callable[[Path, str], object]
@@ -58,50 +58,50 @@ def swap(name: str, old: str, new: str) -> Callable[[Path, str], object]:
     return lambda root, slug: replace_in(get_game_folder(root, slug) / name, {old.replace("SLUG", slug): new})
 
 
-LEFT_OUT = {
-    "import": Break(append("stats.py", "\nimport nowhere_to_be_found\n"), "stats.py", "nowhere_to_be_found"),
-    "name": Break(append("board.py", "\nfrom companion.core.game import Nothing\n"), "board.py", "Nothing"),
-    "syntax": Break(append("rules.py", "\ndef broken(:\n"), "rules.py", "SyntaxError"),
-    "empty": Break(write("__init__.py", ""), "__init__.py", "GAME"),
-    "other": Break(write("__init__.py", "GAME = 3\n"), "__init__.py", "GAME"),
-    "field": Break(swap("__init__.py", "    version=1,\n", ""), "__init__.py", "version"),
-    "seats": Break(swap("__init__.py", "range(2, 5)", "range(0)"), "__init__.py", "seats"),
-    "judge": Break(swap("__init__.py", "    judge=judge,", "    judge=None,"), "__init__.py", "judge"),
-    "number": Break(swap("__init__.py", "version=1", 'version="one"'), "__init__.py", "version"),
-    "setup": Break(append("state.py", "\n\ndef setup(*args):\n    return 1 // 0\n"), "state.py", "ZeroDivisionError"),
-    "slug": Break(swap("__init__.py", 'slug="SLUG"', 'slug="elsewhere"'), "__init__.py", "elsewhere"),
-    "twin": Break(swap("__init__.py", 'slug="SLUG"', 'slug="take-that"'), "__init__.py", "take-that"),
-    "greek": Break(remove("rulebook.el.md"), "rulebook.el.md", "missing"),
-    "card": Break(remove("reference.en.md"), "reference.en.md", "missing"),
-    "example": Break(remove("examples.toml"), "examples.toml", "missing"),
-    "unknown": Break(append("rulebook.en.md", "\n\n[example not-there]\n"), "rulebook.en.md", "not-there"),
-    "toml": Break(append("examples.toml", "\n[[example\n"), "examples.toml", "TOML"),
-    "words": Break(append("glossary.toml", '\n[[term]]\nid = "half"\n'), "glossary.toml", "section"),
-    "doubts": Break(write("doubts.toml", "doubts = 3\n"), "doubts.toml", "doubt"),
-    "letters": Break(
+EXCLUDED = {
+    "import": Damage(append("stats.py", "\nimport nowhere_to_be_found\n"), "stats.py", "nowhere_to_be_found"),
+    "name": Damage(append("board.py", "\nfrom companion.core.game import Nothing\n"), "board.py", "Nothing"),
+    "syntax": Damage(append("rules.py", "\ndef broken(:\n"), "rules.py", "SyntaxError"),
+    "empty": Damage(write("__init__.py", ""), "__init__.py", "GAME"),
+    "other": Damage(write("__init__.py", "GAME = 3\n"), "__init__.py", "GAME"),
+    "field": Damage(swap("__init__.py", "    version=1,\n", ""), "__init__.py", "version"),
+    "seats": Damage(swap("__init__.py", "range(2, 5)", "range(0)"), "__init__.py", "seats"),
+    "judge": Damage(swap("__init__.py", "    judge=judge,", "    judge=None,"), "__init__.py", "judge"),
+    "number": Damage(swap("__init__.py", "version=1", 'version="one"'), "__init__.py", "version"),
+    "setup": Damage(append("state.py", "\n\ndef setup(*args):\n    return 1 // 0\n"), "state.py", "ZeroDivisionError"),
+    "slug": Damage(swap("__init__.py", 'slug="SLUG"', 'slug="elsewhere"'), "__init__.py", "elsewhere"),
+    "twin": Damage(swap("__init__.py", 'slug="SLUG"', 'slug="take-that"'), "__init__.py", "take-that"),
+    "greek": Damage(remove("rulebook.el.md"), "rulebook.el.md", "missing"),
+    "card": Damage(remove("reference.en.md"), "reference.en.md", "missing"),
+    "example": Damage(remove("examples.toml"), "examples.toml", "missing"),
+    "unknown": Damage(append("rulebook.en.md", "\n\n[example not-there]\n"), "rulebook.en.md", "not-there"),
+    "toml": Damage(append("examples.toml", "\n[[example\n"), "examples.toml", "TOML"),
+    "words": Damage(append("glossary.toml", '\n[[term]]\nid = "half"\n'), "glossary.toml", "section"),
+    "doubts": Damage(write("doubts.toml", "doubts = 3\n"), "doubts.toml", "doubt"),
+    "letters": Damage(
         lambda root, slug: (get_game_folder(root, slug) / "rulebook.en.md").write_bytes(b"# \xff\n"),
         "rulebook.en.md",
         "UTF-8",
     ),
 }
 SERVED = {
-    "bare": Break(lambda root, slug: get_stylesheet(root, slug).unlink(), "games/{slug}/style.css", "missing"),
-    "undrawn": Break(lambda root, slug: get_drawing(root, slug).unlink(), "games/{slug}/drawing.svg", "missing"),
-    "template": Break(
+    "bare": Damage(lambda root, slug: get_stylesheet(root, slug).unlink(), "games/{slug}/style.css", "missing"),
+    "undrawn": Damage(lambda root, slug: get_drawing(root, slug).unlink(), "games/{slug}/drawing.svg", "missing"),
+    "template": Damage(
         lambda root, slug: (get_templates(root, slug) / "position.html").write_text("{% nothing %}", encoding="utf-8"),
         "templates/position.html",
         "nothing",
     ),
 }
-WHOLE = ("take-that", "muzicando", "any-game", "whole", "echo")
+INTACT = ("take-that", "muzicando", "any-game", "whole", "echo")
 """`echo` names every play twice."""
 
 
-def slug_of(kind: str) -> str:
+def get_broken_slug(kind: str) -> str:
     return f"broken-{kind}"
 
 
-class App:
+class BrokenApp:
     """A copy of the app with a server, and a visitor who has a table of every game."""
 
     def __init__(self, root: Path) -> None:
@@ -113,7 +113,7 @@ class App:
     def start(self) -> None:
         port = get_free_port()
         self.visitor.url, self.visitor.host = f"http://127.0.0.1:{port}", f"127.0.0.1:{port}"
-        self._process = start(self.root, port)
+        self._process = start_server(self.root, port)
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
@@ -132,7 +132,7 @@ class App:
         return str(answer.headers["Location"])
 
 
-def start(root: Path, port: int) -> LoggedProcess:
+def start_server(root: Path, port: int) -> LoggedProcess:
     env = {**build_environment(root), "PORT": str(port)}
     process = LoggedProcess(
         [sys.executable, "manage.py", "serve"],
@@ -147,10 +147,10 @@ def start(root: Path, port: int) -> LoggedProcess:
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokenApp]:
     """Every game was whole when its table was opened and played at; since then each has been broken."""
-    own = App(copy_app(tmp_path_factory.mktemp("broken") / "app"))
-    slugs = [*map(slug_of, [*LEFT_OUT, *SERVED]), "whole", "echo"]
+    own = BrokenApp(copy_app(tmp_path_factory.mktemp("broken") / "app"))
+    slugs = [*map(get_broken_slug, [*EXCLUDED, *SERVED]), "whole", "echo"]
     for slug in slugs:
         add_game_copy(own.root, slug)
     twice = "\n\ndef candidates(state):\n    return (play for play in _candidates(state) for _time in range(2))\n"
@@ -164,24 +164,24 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
             if slug != "echo":
                 own.visitor.post(f"{own.tables[slug]}entries/", key=f"key-{slug}", kind="close", round="1")
         own.stop()
-        for kind, way in (LEFT_OUT | SERVED).items():
-            way.harm(own.root, slug_of(kind))
+        for kind, way in (EXCLUDED | SERVED).items():
+            way.harm(own.root, get_broken_slug(kind))
         own.start()
         yield own
     finally:
         own.stop()
 
 
-def test_the_home_page_shows_all_other_games(app: App):
+def test_the_home_page_shows_all_other_games(app: BrokenApp):
     html = app.page("/")
-    assert all(f'data-game="{slug}"' in html for slug in (*WHOLE, *map(slug_of, SERVED)))
-    assert [kind for kind in LEFT_OUT if f'data-game="{slug_of(kind)}"' in html] == []
+    assert all(f'data-game="{slug}"' in html for slug in (*INTACT, *map(get_broken_slug, SERVED)))
+    assert [kind for kind in EXCLUDED if f'data-game="{get_broken_slug(kind)}"' in html] == []
     assert html.count('data-game="take-that"') == 1
 
 
-@pytest.mark.parametrize("kind", LEFT_OUT)
-def test_a_table_of_a_broken_game_says_that_it_cannot_be_loaded(app: App, kind: str):
-    slug = slug_of(kind)
+@pytest.mark.parametrize("kind", EXCLUDED)
+def test_a_table_of_a_broken_game_says_that_it_cannot_be_loaded(app: BrokenApp, kind: str):
+    slug = get_broken_slug(kind)
     for language, words in (("en", "can’t be loaded right now"), ("el", "δεν μπορεί να φορτωθεί τώρα")):
         answer, html = app.visitor.request(app.tables[slug], headers={"Accept-Language": language})
         assert answer.status == 409 and words in html and slug in html
@@ -190,27 +190,27 @@ def test_a_table_of_a_broken_game_says_that_it_cannot_be_loaded(app: App, kind: 
     assert HttpClient(app.visitor.url).request(app.tables[slug])[0].status == 404, "strangers learn nothing"
 
 
-@pytest.mark.parametrize("kind", LEFT_OUT)
-def test_no_page_of_a_table_of_a_broken_game_fails(app: App, kind: str):
-    table = app.tables[slug_of(kind)]
+@pytest.mark.parametrize("kind", EXCLUDED)
+def test_no_page_of_a_table_of_a_broken_game_fails(app: BrokenApp, kind: str):
+    table = app.tables[get_broken_slug(kind)]
     for page in ("log/", "paper/", "together/", "display/", "details/", "help/", "news/", "share/", "picture.png"):
         assert app.visitor.request(f"/tables/{table.split('/')[-2]}/{page}")[0].status in (404, 409), page
     for page in ("rules", "calculate", "prepare", "statistics", "tables/new"):
-        assert app.visitor.request(f"/{page}/{slug_of(kind)}/")[0].status in (302, 404), page
+        assert app.visitor.request(f"/{page}/{get_broken_slug(kind)}/")[0].status in (302, 404), page
 
 
-def test_history_lists_tables_of_broken_games_by_slug(app: App):
+def test_history_lists_tables_of_broken_games_by_slug(app: BrokenApp):
     html, older = "", [""]
     while older:
         page = app.page(f"/history/{older[0]}")
         html += page
         links = [link.attrs.get("href", "") for link in read(page).all("a")]
         older = [link for link in links if "before=" in link]
-    for kind in LEFT_OUT:
-        assert f'href="{app.tables[slug_of(kind)]}"' in html and slug_of(kind) in html
+    for kind in EXCLUDED:
+        assert f'href="{app.tables[get_broken_slug(kind)]}"' in html and get_broken_slug(kind) in html
 
 
-def test_statistics_exports_and_search_still_work(app: App):
+def test_statistics_exports_and_search_still_work(app: BrokenApp):
     for page in ("/statistics/", "/players/", "/en/rules/?q=toad", "/history/bin/", "/history/export/", "/settings/"):
         app.page(page)
     for page in ("/manifest.webmanifest", "/sw.js", "/en/offline/", "/history/import/"):
@@ -219,12 +219,14 @@ def test_statistics_exports_and_search_still_work(app: App):
         app.page(f"/players/{number}/")
     said = json.loads(app.page("/history/export/json/"))
     games = {table["game"] for table in said["tables"]}
-    assert {"take-that", "echo", *map(slug_of, SERVED)} <= games and not games & set(map(slug_of, LEFT_OUT))
+    assert {"take-that", "echo", *map(get_broken_slug, SERVED)} <= games and not games & set(
+        map(get_broken_slug, EXCLUDED)
+    )
 
 
 @pytest.mark.parametrize("kind", SERVED)
-def test_a_game_without_stylesheet_or_drawing_is_served(app: App, kind: str):
-    slug = slug_of(kind)
+def test_a_game_without_stylesheet_or_drawing_is_served(app: BrokenApp, kind: str):
+    slug = get_broken_slug(kind)
     for page in (app.tables[slug], f"/en/rules/{slug}/", f"/calculate/{slug}/", f"{app.tables[slug]}picture.png"):
         html = app.page(page) if not page.endswith(".png") else ""
         for word in ("href", "src"):
@@ -232,7 +234,7 @@ def test_a_game_without_stylesheet_or_drawing_is_served(app: App, kind: str):
                 assert app.visitor.request(f"/static/{url}")[0].status == 200, url
 
 
-def test_equal_candidates_are_one_choice(app: App):
+def test_equal_candidates_are_one_choice(app: BrokenApp):
     table = app.tables["echo"]
     sent = {"key": "key-echo-1", "round": "1", "place": "1", "way": "referee", "card": "34"}
     answer, html = app.visitor.post(f"{table}entries/", **sent)
@@ -242,46 +244,46 @@ def test_equal_candidates_are_one_choice(app: App):
     assert "500" not in help_page
 
 
-def test_the_system_check_names_every_broken_file_and_passes(app: App):
+def test_the_system_check_names_every_broken_file_and_passes(app: BrokenApp):
     done = manage(app.root, "check")
     assert done.returncode == 0, done.stderr
-    assert f"identified {len(LEFT_OUT) + len(SERVED)} issues" in done.stderr
-    for slug, way in named():
+    assert f"identified {len(EXCLUDED) + len(SERVED)} issues" in done.stderr
+    for slug, way in list_damages():
         [line] = [line for line in done.stderr.splitlines() if f"{slug}:" in line and "companion.W001" in line]
         assert way.file.format(slug=slug) in line and way.reason in line
     assert manage(app.root, "check", "--fail-level", "WARNING").returncode == 1
 
 
-def test_doctor_names_every_broken_file(app: App):
+def test_doctor_names_every_broken_file(app: BrokenApp):
     said = manage(app.root, "doctor").stdout
-    for slug, way in named():
+    for slug, way in list_damages():
         [line] = [line for line in said.splitlines() if f"{slug}:" in line]
         assert way.file.format(slug=slug) in line and way.reason in line
 
 
-def test_verify_counts_unreadable_tables_without_a_difference(app: App):
+def test_verify_counts_unreadable_tables_without_a_difference(app: BrokenApp):
     done = manage(app.root, "verify")
     assert done.returncode == 0, done.stdout
-    assert f"games that cannot be loaded: {len(LEFT_OUT)}" in done.stderr
+    assert f"games that cannot be loaded: {len(EXCLUDED)}" in done.stderr
 
 
-def test_the_log_names_every_broken_game_once(app: App):
+def test_the_log_names_every_broken_game_once(app: BrokenApp):
     app.stop()
     lines = [json.loads(line) for line in app.log.splitlines() if line.startswith("{")]
     told = [line["message"] for line in lines if line["logger"] == "companion.games"]
     app.start()
-    for kind, way in LEFT_OUT.items():
-        [message] = [message for message in told if f"{slug_of(kind)}:" in message]
+    for kind, way in EXCLUDED.items():
+        [message] = [message for message in told if f"{get_broken_slug(kind)}:" in message]
         assert way.file in message and way.reason in message
 
 
-def named() -> list[tuple[str, Break]]:
-    return [(slug_of(kind), way) for kind, way in (LEFT_OUT | SERVED).items()]
+def list_damages() -> list[tuple[str, Damage]]:
+    return [(get_broken_slug(kind), way) for kind, way in (EXCLUDED | SERVED).items()]
 
 
-def test_a_repaired_game_is_back(app: App):
+def test_a_repaired_game_is_back(app: BrokenApp):
     """Nothing of what was entered is gone, and the statistics read its tables again."""
-    (get_game_folder(app.root, slug_of("empty")) / "__init__.py").write_text(
+    (get_game_folder(app.root, get_broken_slug("empty")) / "__init__.py").write_text(
         (get_game_folder(app.root, "whole") / "__init__.py")
         .read_text(encoding="utf-8")
         .replace("games.whole", "games.broken_empty")
@@ -290,5 +292,5 @@ def test_a_repaired_game_is_back(app: App):
     )
     app.stop()
     app.start()
-    assert "The table is closed" in app.page(app.tables[slug_of("empty")])
+    assert "The table is closed" in app.page(app.tables[get_broken_slug("empty")])
     assert manage(app.root, "verify").returncode == 0

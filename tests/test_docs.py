@@ -56,7 +56,7 @@ def test_commands_exist(guide):
     assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= set(get_commands())
 
 
-def test_matches_of_the_notation_page_hold(tmp_path):
+def test_matches_on_the_notation_page_replay(tmp_path):
     text = (ROOT / "docs/notation.md").read_text(encoding="utf-8")
     matches = re.findall(r"^```\n(game .*?)^```", text, re.MULTILINE | re.DOTALL)
     assert matches

@@ -25,7 +25,7 @@ from tests.web.hostile import IMPOSSIBLE_NAMES, VALUES
 
 pytestmark = pytest.mark.random
 
-OFTEN = settings(
+FUZZ_SETTINGS = settings(
     max_examples=choose_count(200, 5_000), deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
 TEXT = st.text(st.characters(codec=None), max_size=60) | st.sampled_from([*VALUES, *IMPOSSIBLE_NAMES])
@@ -34,14 +34,20 @@ JSON = st.recursive(
     lambda item: st.lists(item) | st.dictionaries(TEXT, item),
 )
 FILES = [json.dumps(build_shared_play()), write_companion_file(build_random_records("take-that", 1)).decode()]
-LINES = ["game take-that", "seats 3", "extend seat=1 card=34", "count seat=0 face_up=2 face_down=1 toads=0", "= 1,2,3"]
+NOTATION_LINES = [
+    "game take-that",
+    "seats 3",
+    "extend seat=1 card=34",
+    "count seat=0 face_up=2 face_down=1 toads=0",
+    "= 1,2,3",
+]
 
 
-def places(value, way=()):
+def list_paths(value, way=()):
     """Yield the paths to everything in a JSON value."""
     yield way
     for name, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        yield from places(item, (*way, name))
+        yield from list_paths(item, (*way, name))
 
 
 @st.composite
@@ -49,7 +55,7 @@ def changed_files(draw):
     """A good file of one of the two kinds, with something else in one or more places."""
     file = json.loads(draw(st.sampled_from(FILES)))
     for _change in range(draw(st.integers(1, 3))):
-        *way, last = draw(st.sampled_from([item for item in places(file) if item]))
+        *way, last = draw(st.sampled_from([item for item in list_paths(file) if item]))
         inner = file
         for step in way:
             inner = inner[step]
@@ -57,41 +63,49 @@ def changed_files(draw):
     return json.dumps(file, allow_nan=True).encode()
 
 
-NOTATION = st.lists(st.sampled_from(LINES) | TEXT, max_size=12).map(
+NOTATION = st.lists(st.sampled_from(NOTATION_LINES) | TEXT, max_size=12).map(
     lambda item: "\n".join(item).encode("utf-8", "replace")
 )
-CUT = st.builds(lambda item, at: item.encode()[: int(at * len(item))], st.sampled_from(FILES), st.floats(0, 1))
+TRUNCATED_FILES = st.builds(
+    lambda item, at: item.encode()[: int(at * len(item))], st.sampled_from(FILES), st.floats(0, 1)
+)
 
 
-def told(refused):
+def assert_explained(refused):
     """Assert that a refusal has a reason or a question."""
     assert str(getattr(refused, "text", "")) or refused.reason
 
 
-@OFTEN
-@given(st.binary(max_size=300) | NOTATION | CUT | changed_files() | JSON.map(lambda item: json.dumps(item).encode()))
+@FUZZ_SETTINGS
+@given(
+    st.binary(max_size=300)
+    | NOTATION
+    | TRUNCATED_FILES
+    | changed_files()
+    | JSON.map(lambda item: json.dumps(item).encode())
+)
 def test_an_import_is_parsed_or_refused_with_a_place_and_a_reason(data):
     try:
         assert isinstance(read_file(data, "x"), ImportFile)
     except BadFile as refused:
-        told(refused)
+        assert_explained(refused)
 
 
-@OFTEN
+@FUZZ_SETTINGS
 @given(TEXT | st.text(string.ascii_letters + string.digits + " -", max_size=9))
 def test_a_join_code_is_parsed_or_rejected(typed):
     code = parse_code(typed)
     assert code == "" or (len(code) == CODE_LENGTH and set(code) <= set(SPELLING) and parse_code(code) == code)
 
 
-@OFTEN
+@FUZZ_SETTINGS
 @given(TEXT)
 def test_a_sanitized_name_can_be_stored_and_sanitized_again(typed):
     for clean, longest in ((clean_name, 160), (clean_note, 2_000)):
         try:
             name = clean(typed)
         except Malformed as refused:
-            told(refused)
+            assert_explained(refused)
             continue
         assert clean(name) == name and len(name) <= longest and "\0" not in name
         assert name.encode("utf-8").decode("utf-8") == name
@@ -102,7 +116,7 @@ FIELDS = st.lists(st.tuples(st.sampled_from([*NAMES, "count.all.points", "number
 
 
 @pytest.mark.parametrize("slug", get_games())
-@settings(OFTEN, max_examples=choose_count(40, 5_000))
+@settings(FUZZ_SETTINGS, max_examples=choose_count(40, 5_000))
 @given(fields=FIELDS, key=st.booleans())
 def test_a_form_is_parsed_or_refused_with_a_reason(slug, fields, key):
     game = get_games()[slug]
@@ -114,6 +128,6 @@ def test_a_form_is_parsed_or_refused_with_a_reason(slug, fields, key):
         for draft in entry.build_new_entries(entry.parse_entry(data, game), match):
             assert draft.kind and all(isinstance(word, str) for word in draft.words.values())
     except Malformed as refused:
-        told(refused)
+        assert_explained(refused)
     except entry.IncompletePlay as unfinished:
-        told(unfinished)
+        assert_explained(unfinished)

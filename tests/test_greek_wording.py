@@ -43,7 +43,7 @@ FORBIDDEN = [
 """The folder of a game or everywhere, what must not stand there, and the wording that was corrected."""
 
 
-def lines() -> list[tuple[str, str]]:
+def read_greek_lines() -> list[tuple[str, str]]:
     """Every Greek line of the games, with where it stands, and every Greek message of the interface."""
     found = [
         (path.relative_to(GAMES).as_posix(), line)
@@ -56,22 +56,26 @@ def lines() -> list[tuple[str, str]]:
     return [*found, *(("django.po", line) for text in said for line in text.split("\n"))]
 
 
-def hits(where: str, pattern: str) -> list[str]:
+def find_hits(where: str, pattern: str) -> list[str]:
     found = re.compile(pattern, re.IGNORECASE)
-    own = (f"{place}: {line}" for place, line in lines() if place.startswith(where) and found.search(bare(line)))
+    own = (
+        f"{place}: {line}"
+        for place, line in read_greek_lines()
+        if place.startswith(where) and found.search(strip_assignment(line))
+    )
     return list(own)
 
 
-def bare(line: str) -> str:
+def strip_assignment(line: str) -> str:
     """Without what stands around a text in a file of terms or examples."""
     return re.sub(r'^[\w.]+ = "|"$', "", line)
 
 
 @pytest.mark.parametrize(("where", "pattern", "_was"), FORBIDDEN, ids=[row[2] for row in FORBIDDEN])
 def test_corrected_wording_does_not_come_back(where, pattern, _was):
-    assert hits(where, pattern) == []
+    assert find_hits(where, pattern) == []
 
 
 @pytest.mark.parametrize(("_where", "pattern", "was"), FORBIDDEN, ids=[row[2] for row in FORBIDDEN])
 def test_each_pattern_finds_the_wording_that_was_corrected(_where, pattern, was):
-    assert re.search(pattern, bare(was), re.IGNORECASE)
+    assert re.search(pattern, strip_assignment(was), re.IGNORECASE)

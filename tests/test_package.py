@@ -22,23 +22,23 @@ SECRETS = {
     "a key that is written down": r"(?i)(secret_key|api_key|password|token)\s*[=:]\s*[\"'][0-9a-z+/_-]{24,}[\"']",
 }
 """Where a file looks like this, somebody has let a secret in; examples say password, secret or companion."""
-NEVER = re.compile(
+RUNTIME_FILE = re.compile(
     r"\.(sqlite3|db|env|pem|key|log)(-wal|-shm|-journal)?$|(^|/)(\.git|\.env|data|\.venv)(/|$)|secret_key$"
 )
 """Files of a running server, or of somebody's machine."""
-FLOORS = {"django": "5.2.19", "waitress": "3.0.2", "whitenoise": "6.12", "pillow": "12", "django-csp": "4.0"}
+MIN_VERSIONS = {"django": "5.2.19", "waitress": "3.0.2", "whitenoise": "6.12", "pillow": "12", "django-csp": "4.0"}
 """The lowest versions without a known vulnerability; check again after each announcement."""
 
 
-def tracked() -> list[str]:
+def list_tracked_files() -> list[str]:
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         pytest.skip("These files are in no repository.")
     return [name for name in done.stdout.split("\0") if name]
 
 
-def texts():
-    for name in filter(lambda path: (ROOT / path).is_file(), tracked()):
+def read_tracked_texts():
+    for name in filter(lambda path: (ROOT / path).is_file(), list_tracked_files()):
         data = (ROOT / name).read_bytes()
         if b"\0" not in data and not name.endswith("test_package.py"):
             yield name, data.decode("utf-8", "replace")
@@ -46,11 +46,11 @@ def texts():
 
 @pytest.mark.parametrize("what", SECRETS)
 def test_no_tracked_file_holds_a_secret(what):
-    hits = [f"{name}: {hit[0]}" for name, text in texts() for hit in re.finditer(SECRETS[what], text)]
+    hits = [f"{name}: {hit[0]}" for name, text in read_tracked_texts() for hit in re.finditer(SECRETS[what], text)]
     assert hits == []
 
 
-def entropy(word: str) -> float:
+def compute_entropy(word: str) -> float:
     """Bits a letter."""
     return -sum(n / len(word) * math.log2(n / len(word)) for n in Counter(word).values())
 
@@ -58,14 +58,14 @@ def entropy(word: str) -> float:
 def test_the_settings_hold_no_random_values():
     """Django's own template writes a key into the settings; so have a thousand others."""
     text = "".join(path.read_text() for path in (ROOT / "companion").glob("*.py"))
-    assert [word for word in re.findall(r"[\"']([^\"'\s]{32,})[\"']", text) if entropy(word) > 4.5] == []
+    assert [word for word in re.findall(r"[\"']([^\"'\s]{32,})[\"']", text) if compute_entropy(word) > 4.5] == []
 
 
 def test_no_runtime_file_is_tracked():
-    assert [name for name in tracked() if NEVER.search(name)] == []
+    assert [name for name in list_tracked_files() if RUNTIME_FILE.search(name)] == []
 
 
-def numbers(version: str) -> tuple[int, ...]:
+def parse_version(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", version)))
 
 
@@ -75,9 +75,9 @@ def test_versions_with_known_vulnerabilities_are_excluded():
         re.split(r"[\[<>=]", requirement)[0]: requirement.partition(">=")[2].partition(",")[0] for requirement in wanted
     }
     pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
-    for name, floor in FLOORS.items():
-        assert numbers(least[name]) >= numbers(floor) <= numbers(pinned[name]), name
-    assert numbers(django.get_version()) >= numbers(FLOORS["django"])
+    for name, floor in MIN_VERSIONS.items():
+        assert parse_version(least[name]) >= parse_version(floor) <= parse_version(pinned[name]), name
+    assert parse_version(django.get_version()) >= parse_version(MIN_VERSIONS["django"])
 
 
 def test_constraints_pin_every_dependency():

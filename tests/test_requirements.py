@@ -13,55 +13,55 @@ BY_HAND = "hand"
 """The run of rows that only commands show."""
 
 
-def rows():
+def parse_rows():
     """Return the id, the run and what is named in each row."""
     return [(row[1], row[3], re.findall(r"`([^`]+)`", row[4])) for row in ROW.finditer(TABLE)]
 
 
-def functions(path):
+def parse_functions(path):
     """Return the functions of a file by name, and the markers of all of its tests."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     module_markers = {get_folder_marker(path)} - {None}
     for node in body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["pytestmark"]:
-            module_markers |= markers_in(node.value)
+            module_markers |= find_markers(node.value)
     return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}, module_markers
 
 
-def markers_in(*nodes):
+def find_markers(*nodes):
     return set(re.findall(r"pytest\.mark\.(\w+)", " ".join(map(ast.unparse, nodes))))
 
 
-def run_of(names):
+def get_run(names):
     """Return the shortest run that includes all tests named in a row."""
     runs = []
     for word in names:
         path, _colons, name = word.partition("::")
         if name:
-            by_name, markers = functions(ROOT / path)
-            runs.append(get_first_run(ROOT / path, markers | markers_in(*by_name[name].decorator_list)))
+            by_name, markers = parse_functions(ROOT / path)
+            runs.append(get_first_run(ROOT / path, markers | find_markers(*by_name[name].decorator_list)))
     return max(runs, key=RUNS.index, default=BY_HAND)
 
 
-def test_every_row_names_what_shows_it():
+def test_every_row_names_a_test_or_command():
     lines = [line for line in TABLE.splitlines() if line.startswith("| ") and not line.startswith("| Id ")]
-    assert len(rows()) == len(lines) > 40, "a row that cannot be read"
-    assert [name for name, _run, shown in rows() if not shown] == []
+    assert len(parse_rows()) == len(lines) > 40, "a row that cannot be read"
+    assert [name for name, _run, shown in parse_rows() if not shown] == []
 
 
-def test_every_test_and_command_that_is_named_is_there():
+def test_named_tests_and_commands_exist():
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     gone = []
-    for _name, _run, shown in rows():
+    for _name, _run, shown in parse_rows():
         for word in shown:
             path, _colons, function = word.partition("::")
             if word.startswith("make "):
                 gone += [] if word.split()[1] in targets else [word]
-            elif not (ROOT / path).is_file() or function not in functions(ROOT / path)[0]:
+            elif not (ROOT / path).is_file() or function not in parse_functions(ROOT / path)[0]:
                 gone.append(word)
     assert gone == []
 
 
-def test_every_row_says_the_run_that_includes_its_tests():
-    wrong = [f"{name}: {run}, not {run_of(shown)}" for name, run, shown in rows() if run != run_of(shown)]
+def test_every_row_names_the_run_of_its_tests():
+    wrong = [f"{name}: {run}, not {get_run(shown)}" for name, run, shown in parse_rows() if run != get_run(shown)]
     assert wrong == []

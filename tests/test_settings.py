@@ -21,19 +21,19 @@ POLICY = (
 pytestmark = pytest.mark.urls(__name__)
 
 
-def page(request: HttpRequest) -> HttpResponse:
+def show_page(request: HttpRequest) -> HttpResponse:
     return HttpResponse("a page " * 100)
 
 
-def broken(request: HttpRequest) -> HttpResponse:
+def raise_error(request: HttpRequest) -> HttpResponse:
     raise RuntimeError
 
 
-def oversized(request: HttpRequest) -> HttpResponse:
+def echo_body(request: HttpRequest) -> HttpResponse:
     return HttpResponse(request.body)
 
 
-urlpatterns = [path("page", page), path("broken", broken), path("oversized", oversized)]
+urlpatterns = [path("page", show_page), path("broken", raise_error), path("oversized", echo_body)]
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_static_files_are_immutable_and_compressed(client):
     response.close()
 
 
-def manage(tmp_path: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_manage(tmp_path: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The settings are read once a process, so another one reads them."""
     return subprocess.run(
         [sys.executable, "manage.py", *words],
@@ -109,9 +109,9 @@ def test_a_public_https_url_enables_the_strict_profile(tmp_path):
         "settings.SECURE_SSL_REDIRECT, 'cards.example.org' in settings.ALLOWED_HOSTS, settings.CSRF_TRUSTED_ORIGINS)"
     )
     shell = ("shell", "--verbosity", "0", "--command", expression)
-    strict = manage(tmp_path, *shell, PUBLIC_URL="https://cards.example.org")
+    strict = run_manage(tmp_path, *shell, PUBLIC_URL="https://cards.example.org")
     assert strict.stdout.strip() == "True 31536000 True True ['https://cards.example.org']", strict.stderr
-    plain = manage(tmp_path, *shell)
+    plain = run_manage(tmp_path, *shell)
     assert plain.stdout.strip() == "False 0 False False []", plain.stderr
 
 
@@ -127,7 +127,7 @@ def test_a_public_https_url_enables_the_strict_profile(tmp_path):
     ],
 )
 def test_an_invalid_variable_stops_the_start_with_a_message(tmp_path, name, value):
-    done = manage(tmp_path, "check", **{name: value})
+    done = run_manage(tmp_path, "check", **{name: value})
     assert done.returncode == 1
     assert name in done.stderr
     assert "Traceback" not in done.stderr
@@ -142,14 +142,14 @@ def test_an_invalid_variable_stops_the_start_with_a_message(tmp_path, name, valu
 )
 def test_deployment_checks_pass_except_the_silenced_ones(tmp_path, url, silenced):
     """A check that is silenced and would not speak is not written down: the list is what Django says without it."""
-    checked = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", PUBLIC_URL=url)
+    checked = run_manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", PUBLIC_URL=url)
     assert checked.returncode == 0, checked.stderr
     expression = (
         "from django.conf import settings; from django.core.checks import run_checks; "
         "print(sorted(check.id for check in run_checks(include_deployment_checks=True) if check.level >= 30), "
         "settings.SILENCED_SYSTEM_CHECKS, settings.DEBUG)"
     )
-    result = manage(tmp_path, "shell", "--verbosity", "0", "--command", expression, PUBLIC_URL=url)
+    result = run_manage(tmp_path, "shell", "--verbosity", "0", "--command", expression, PUBLIC_URL=url)
     assert result.stdout.strip() == f"{silenced} {silenced} False", result.stderr
 
 

@@ -17,10 +17,10 @@ from django.utils.dates import MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR
 from companion.ops.compile_messages import compile_messages, list_untranslated
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAD = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
-DONE = 'msgid "round"\nmsgstr "παρτίδα"\n\n'
-EMPTY = 'msgid "table"\nmsgstr ""\n\n'
-GUESSED = '#, fuzzy\nmsgid "seat"\nmsgstr "ίσως"\n'
+HEADER = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+TRANSLATED = 'msgid "round"\nmsgstr "παρτίδα"\n\n'
+UNTRANSLATED = 'msgid "table"\nmsgstr ""\n\n'
+FUZZY = '#, fuzzy\nmsgid "seat"\nmsgstr "ίσως"\n'
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{\w*\}")
 
 
@@ -28,11 +28,11 @@ PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{\w*\}")
 def po(tmp_path: Path) -> Path:
     path = tmp_path / "el" / "LC_MESSAGES" / "django.po"
     path.parent.mkdir(parents=True)
-    path.write_text(HEAD + DONE + EMPTY + GUESSED, encoding="utf-8")
+    path.write_text(HEADER + TRANSLATED + UNTRANSLATED + FUZZY, encoding="utf-8")
     return path
 
 
-def test_a_catalogue_is_compiled_for_gettext_without_its_guesses(po, tmp_path):
+def test_a_catalogue_is_compiled_without_fuzzy_messages(po, tmp_path):
     assert compile_messages([tmp_path]) == [po.with_suffix(".mo")]
     compiled = gettext.translation("django", tmp_path, languages=["el"])
     assert compiled.gettext("round") == "παρτίδα"
@@ -46,16 +46,16 @@ def test_a_catalogue_is_compiled_again_only_when_it_is_newer(po, tmp_path):
     assert compile_messages([tmp_path]) == [po.with_suffix(".mo")]
 
 
-def test_a_gap_and_a_guess_are_unfinished(po):
+def test_empty_and_fuzzy_messages_are_untranslated(po):
     assert list_untranslated(po) == ["table", "seat"]
 
 
-def placeholders(text: str) -> set[str]:
+def find_placeholders(text: str) -> set[str]:
     return set(PLACEHOLDER.findall(text))
 
 
 @pytest.mark.skipif(shutil.which("xgettext") is None, reason="needs gettext")
-def test_everything_is_said_in_greek(tmp_path):
+def test_every_message_has_a_greek_translation(tmp_path):
     for name in ("companion", "templates", "manage.py"):
         source = ROOT / name
         if source.is_dir():
@@ -72,17 +72,17 @@ def test_everything_is_said_in_greek(tmp_path):
     assert list_untranslated(catalogue) == [], "run `make messages` and translate what is empty"
 
 
-def test_greek_names_the_same_facts_as_english():
+def test_greek_messages_have_the_placeholders_of_the_english():
     catalogue = ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
     for entry in polib.pofile(str(catalogue), encoding="utf-8"):
-        facts = placeholders(entry.msgid) | placeholders(entry.msgid_plural)
+        facts = find_placeholders(entry.msgid) | find_placeholders(entry.msgid_plural)
         for greek in [entry.msgstr, *entry.msgstr_plural.values()]:
-            assert placeholders(greek) <= facts, entry.msgid
+            assert find_placeholders(greek) <= facts, entry.msgid
         if entry.msgstr:
-            assert placeholders(entry.msgstr) == facts, entry.msgid
+            assert find_placeholders(entry.msgstr) == facts, entry.msgid
 
 
-def test_words_of_ours_are_no_words_of_a_date():
+def test_own_messages_do_not_replace_django_dates():
     """Django's own names of months and days are messages as well: ours with the same text would take their place."""
     dates = polib.pofile(str(Path(django.__file__).parent / "conf" / "locale" / "el" / "LC_MESSAGES" / "django.po"))
     words = [str(word) for table in (MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR) for word in table.values()]
@@ -94,7 +94,7 @@ def test_words_of_ours_are_no_words_of_a_date():
         assert [date_format(date(2025, month, 1), "F Y") for month in (10, 11)] == ["Οκτώβριος 2025", "Νοέμβριος 2025"]
 
 
-def test_a_quoted_label_is_quoted_as_it_is_translated():
+def test_quoted_labels_match_their_translations():
     messages = polib.pofile(str(ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"))
     labels = {message.msgid: message.msgstr for message in messages}
     quotes = [

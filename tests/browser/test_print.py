@@ -10,7 +10,7 @@ from companion.games import get_games
 from companion.rulebook.loader import load_reference, load_rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
-from tests.paper import Print, letters
+from tests.paper import PdfInspector, extract_letters
 
 MARGIN = 6.0
 """Unprintable margin of home printers, in mm."""
@@ -18,13 +18,13 @@ SIZES = {"a4": (210, 297), "letter": (215.9, 279.4), "a5": (148, 210)}
 PAGE_COUNTS = {"rulebook": 2, "reference": 1}
 
 
-def print_page(phone: Phone, url: str) -> Print:
+def print_page(phone: Phone, url: str) -> PdfInspector:
     phone.page.goto(url)
     phone.page.evaluate("document.fonts.ready")
-    return Print(phone.page.pdf(prefer_css_page_size=True))
+    return PdfInspector(phone.page.pdf(prefer_css_page_size=True))
 
 
-def assert_margins_are_blank(printout: Print) -> None:
+def assert_margins_are_blank(printout: PdfInspector) -> None:
     for ink, (width, height) in zip(printout.ink, printout.sheets, strict=True):
         assert ink.is_blank(0, 0, width, MARGIN)
         assert ink.is_blank(0, height - MARGIN, width, height)
@@ -44,9 +44,9 @@ def test_browser_prints_the_expected_number_of_pages(
         assert_margins_are_blank(printout)
         assert all(printout.fonts.values())
         book = load_rulebook if kind == "rulebook" else load_reference
-        text = letters(printout.text)
+        text = extract_letters(printout.text)
         titles = [section.title for section in book(get_games()[slug], phone.language).sections]
-        assert [title for title in titles if letters(title) not in text] == []
+        assert [title for title in titles if extract_letters(title) not in text] == []
     booklet = print_page(phone, f"/{phone.language}/rules/{slug}/paper/booklet/")
     width, height = SIZES[paper]
     assert booklet.sheets == [pytest.approx((height, width), abs=0.4)]

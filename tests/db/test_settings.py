@@ -74,7 +74,7 @@ def test_options_in_the_url_take_precedence(tmp_path):
     assert config["OPTIONS"]["options"].endswith("-c lock_timeout=1s")
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="of a PostgreSQL")
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="needs PostgreSQL")
 @pytest.mark.django_db
 def test_postgresql_connections_have_the_settings_asked_for():
     names = ("lock_timeout", "synchronous_commit", "transaction_isolation", "idle_in_transaction_session_timeout")

@@ -29,10 +29,10 @@ def short_timeouts(transactional_db, monkeypatch):
 @pytest.fixture
 def release_lock(short_timeouts):
     """Hold the write lock on another connection; call the fixture to release it."""
-    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    yield lambda: other.execute("ROLLBACK")
-    other.close()
+    blocker = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None, check_same_thread=False)
+    blocker.execute("BEGIN IMMEDIATE")
+    yield lambda: blocker.execute("ROLLBACK")
+    blocker.close()
 
 
 def write(wrapper: BusyTimeout, *, until: threading.Event | None = None) -> str:
@@ -50,7 +50,7 @@ def write(wrapper: BusyTimeout, *, until: threading.Event | None = None) -> str:
 
 def wait_until(condition: Callable[[], bool]) -> None:
     tick = threading.Event()
-    for _attempt in range(500):
+    for _ in range(500):
         if condition():
             return
         tick.wait(0.01)
@@ -84,9 +84,9 @@ def test_all_requests_wait_for_a_slow_writer_of_the_same_process(short_timeouts)
         others = [pool.submit(write, wrapper) for _ in range(3)]
         wait_for_first(wrapper)
         time.sleep(10 * sqlite_lock.TIMEOUT)
-        assert not any(each.done() for each in others)
+        assert not any(future.done() for future in others)
         finish.set()
-        assert [each.result(20) for each in (slow, *others)] == ["written"] * 4
+        assert [future.result(20) for future in (slow, *others)] == ["written"] * 4
     assert not wrapper._is_stuck
 
 
@@ -100,7 +100,7 @@ class FakeWriter:
         monkeypatch.setattr(sqlite_lock.time, "monotonic", lambda: self.now)
 
     def execute(self, *attempts: Callable[[], object]) -> object:
-        """Return what a queued statement gets whose attempts end like these."""
+        """Run a queued statement whose attempts end like these."""
         attempt = iter(attempts)
         connection = SimpleNamespace(connection=MagicMock())
         return self.wrapper._execute(lambda: next(attempt)(), connection, False, True)
@@ -143,12 +143,12 @@ def test_a_lowered_timeout_does_not_mark_the_queue_as_stuck(release_lock):
 
 
 def test_a_locked_statement_leaves_no_cursor_to_the_garbage_collector(release_lock):
-    """Else a collection in another thread resets it, and waits with the GIL for the connection of this thread."""
+    """A collection in another thread would reset it, and wait for this connection while holding the GIL."""
     gc.collect()
     gc.disable()
     try:
         with sqlite_lock.limit_busy_timeout(0.1):
             assert write(BusyTimeout()) == "database is locked"
-        assert not [each for each in gc.get_objects() if issubclass(type(each), sqlite3.Cursor)]
+        assert not [cursor for cursor in gc.get_objects() if issubclass(type(cursor), sqlite3.Cursor)]
     finally:
         gc.enable()

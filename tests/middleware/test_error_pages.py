@@ -21,67 +21,67 @@ SECRETS = re.compile(r"Traceback|SELECT|INSERT|OperationalError|site-packages|\.
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
 
-def large(alice, table, htmx):
+def send_large_entry(alice, table, htmx):
     return alice.enter(table, htmx=htmx, kind="x" * limits.MAX_FORM_BYTES)
 
 
-def read_only(alice, table, htmx):
+def send_put(alice, table, htmx):
     return alice.put(reverse("record", args=[table.public_id]), headers={"HX-Request": "true"} if htmx else {})
 
 
-def strange(alice, table, htmx):
-    other = Person()
-    other.cookies[settings.LANGUAGE_COOKIE_NAME] = alice.cookies[settings.LANGUAGE_COOKIE_NAME].value
-    return other.enter(table, htmx=htmx, **FIRST_PLAY)
+def send_as_stranger(alice, table, htmx):
+    stranger = Person()
+    stranger.cookies[settings.LANGUAGE_COOKIE_NAME] = alice.cookies[settings.LANGUAGE_COOKIE_NAME].value
+    return stranger.enter(table, htmx=htmx, **FIRST_PLAY)
 
 
-def forged(alice, table, htmx):
+def send_without_csrf_token(alice, table, htmx):
     alice.handler.enforce_csrf_checks = True
     return alice.enter(table, htmx=htmx, **FIRST_PLAY)
 
 
-def of_views(error):
-    def asked(alice, table, htmx):
+def create_failing_request(error):
+    def send(alice, table, htmx):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("companion.tables.forms.entry.parse_entry", lambda *_: raised(error))
+            patch.setattr("companion.tables.forms.entry.parse_entry", lambda *_: raise_error(error))
             return alice.enter(table, htmx=htmx, **FIRST_PLAY)
 
-    return asked
+    return send
 
 
-def raised(error):
+def raise_error(error):
     raise error
 
 
-FORCED = {
-    400: of_views(BadRequest("Annabel")),
-    "400 of a suspicious request": of_views(SuspiciousOperation("Annabel")),
-    403: of_views(PermissionDenied("Annabel")),
-    "403 of an old page": forged,
-    404: strange,
-    405: read_only,
-    413: large,
-    429: of_views(RateLimitExceeded(7)),
-    500: of_views(ValueError("Annabel")),
-    503: of_views(OperationalError("SELECT Annabel")),
+REQUESTS_BY_ERROR = {
+    400: create_failing_request(BadRequest("Annabel")),
+    "400 of a suspicious request": create_failing_request(SuspiciousOperation("Annabel")),
+    403: create_failing_request(PermissionDenied("Annabel")),
+    "403 of an old page": send_without_csrf_token,
+    404: send_as_stranger,
+    405: send_put,
+    413: send_large_entry,
+    429: create_failing_request(RateLimitExceeded(7)),
+    500: create_failing_request(ValueError("Annabel")),
+    503: create_failing_request(OperationalError("SELECT Annabel")),
 }
 
 
 @pytest.mark.parametrize("htmx", [False, True], ids=["page", "slip"])
-@pytest.mark.parametrize("what", FORCED, ids=str)
+@pytest.mark.parametrize("what", REQUESTS_BY_ERROR, ids=str)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_error_says_whether_it_was_saved_and_has_the_request_id(alice, table, what, htmx, language):
     alice.raise_request_exception = False
     alice.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     before = dump_database()
-    response = FORCED[what](alice, table, htmx)
+    response = REQUESTS_BY_ERROR[what](alice, table, htmx)
     status = int(str(what)[:3])
     page = response.content.decode()
     assert response.status_code == status and dump_database() == before
     assert response["X-Request-ID"] in page and not SECRETS.search(page)
     if what == 429:
         assert response["Retry-After"] == "7"
-    if status not in (429, 503):  # which the entry's own notice says
+    if status not in (429, 503):  # these have a notice of their own
         text = error_pages.STALE_PAGE if what == "403 of an old page" else error_pages.ERROR_TEXTS[status]
         with translation.override(language):
             assert str(text.title) in page and str(text.message) in page
@@ -100,9 +100,9 @@ def test_a_refused_entry_and_a_clash_have_the_request_id(alice, mate, table):
     refused = alice.enter(table, htmx=True, kind="extend", seat=0, card=12)
     alice.enter(table, place=1, **FIRST_PLAY)
     clash = mate.enter(table, htmx=True, place=1, kind="extend", seat=1, card=41)
-    for response, status, said in ((refused, 422, "Not saved."), (clash, 409, "Yours isn’t saved yet.")):
+    for response, status, message in ((refused, 422, "Not saved."), (clash, 409, "Yours isn’t saved yet.")):
         assert response.status_code == status
-        assert said in response.content.decode() and response["X-Request-ID"] in response.content.decode()
+        assert message in response.content.decode() and response["X-Request-ID"] in response.content.decode()
 
 
 def test_the_offline_page_says_where_the_entry_is(nobody):
@@ -119,11 +119,11 @@ def test_api_errors_are_json(nobody, method, path, status):
     assert response.json().get("request", response["X-Request-ID"]) == response["X-Request-ID"]
 
 
-def fail(*_args, **_more):
+def raise_revealing_error(*_args, **_kwargs):
     raise RuntimeError("Annabel: SELECT * FROM x -- /srv/data/companion.sqlite3")
 
 
-PLACES = {
+FAILURE_POINTS = {
     "a view": "companion.site.views.list_past_tables",
     "a model": "companion.people.auth.Device.objects.select_related",
     "the folding of a log": "companion.tables.auth.get_cached_log",
@@ -137,26 +137,26 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("where", PLACES)
-def test_any_failure_gets_an_error_page_and_writes_nothing_by_half(alice, table, where):
+@pytest.mark.parametrize("where", FAILURE_POINTS)
+def test_any_failure_gets_an_error_page_and_leaves_no_partial_write(alice, table, where):
     alice.raise_request_exception = False
     before = dump_database()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PLACES[where], fail)
-        answers = [alice.get("/"), alice.enter(table, **FIRST_PLAY), alice.enter(table, htmx=True, **FIRST_PLAY)]
-    failed = [response for response in answers if response.status_code == 500]
+        patch.setattr(FAILURE_POINTS[where], raise_revealing_error)
+        responses = [alice.get("/"), alice.enter(table, **FIRST_PLAY), alice.enter(table, htmx=True, **FIRST_PLAY)]
+    failed = [response for response in responses if response.status_code == 500]
     assert failed
     for response in failed:
         page = response.content.decode()
         assert response["X-Request-ID"] in page and str(error_pages.ERROR_TEXTS[500].message) in page
         assert not SECRETS.search(page) and "/srv" not in page
         assert "default-src 'none'" in response["Content-Security-Policy"]
-    kept = Entry.objects.filter(table=table).count()
-    assert dump_database() == before or kept == 1  # recorded and not shown: the log has it, as the page says
+    count = Entry.objects.filter(table=table).count()
+    assert dump_database() == before or count == 1  # recorded but not shown, as the page says
     key = new_key()
-    for _again in range(2):  # what was tapped is sent again, and counted once
+    for _ in range(2):  # resent with the same key, and counted once
         assert alice.enter(table, key=key, **FIRST_PLAY).status_code in (200, 302, 409, 422)
-    assert Entry.objects.filter(table=table).count() == max(kept, 1)
+    assert Entry.objects.filter(table=table).count() == max(count, 1)
 
 
 def test_the_bare_error_page_is_in_the_language_of_the_phone():

@@ -21,12 +21,12 @@ from companion.ops.systemd import Installation, render_units
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 ANALYZE = shutil.which("systemd-analyze")
-with_systemd = pytest.mark.skipif(not ANALYZE, reason="systemd-analyze is not on this machine")
-with_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not on this machine")
+with_systemd = pytest.mark.skipif(not ANALYZE, reason="needs systemd-analyze")
+with_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="needs Caddy")
 
 
 def write_units(folder: Path, root: Path, port: int = 8000) -> list[str]:
-    """Write the units of a companion in the folder `root` to files, and return their paths."""
+    """Write the units of an installation in the folder `root`; return their paths."""
     (root / "companion" / "locale").mkdir(parents=True)
     installation = Installation("daemon", root, root / "data", Path(sys.executable), Path(sys.base_prefix), port)
     paths = []
@@ -37,7 +37,7 @@ def write_units(folder: Path, root: Path, port: int = 8000) -> list[str]:
 
 
 def read_service_settings(unit: str) -> dict[str, str]:
-    """Return the settings in the section Service; of repeated ones the last."""
+    """Return the settings in the Service section; the last of repeated ones."""
     parser = configparser.RawConfigParser(strict=False, delimiters="=", interpolation=None)
     parser.optionxform = str
     parser.read_string(unit)
@@ -95,9 +95,9 @@ def test_units_and_deployment_files_name_existing_commands():
 
 
 def read_copied_paths() -> list[str]:
-    """Return what the Containerfile copies from the project."""
-    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
-    return [path for paths in copied for path in paths.split()]
+    """Return the project paths that the Containerfile copies."""
+    groups = re.findall(r"^COPY (?!--from)(.+) \S+$", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
+    return [path for paths in groups for path in paths.split()]
 
 
 def test_build_context_holds_only_what_the_image_copies():
@@ -151,7 +151,7 @@ def test_guide_to_moving_brings_everything_along(tmp_path):
 
 @with_caddy
 def test_caddy_accepts_the_caddyfile(tmp_path):
-    # Without the module of a DNS provider, which Debian's Caddy lacks.
+    # Debian's Caddy has no DNS provider modules.
     plain = re.sub(r"\ttls \{.*?\n\t\}\n", "", (DEPLOY / "Caddyfile").read_text(), flags=re.DOTALL)
     (tmp_path / "Caddyfile").write_text(plain)
     result = subprocess.run(

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from companion.people.auth import COOKIE_AGE, COOKIE_NAME
 from companion.people.models import Circle, Device
-from tests.test_settings import manage
+from tests.test_settings import run_manage
 from tests.web.people import FIRST_PLAY, Person, dump_database
 
 
@@ -38,7 +38,7 @@ def test_cookies_are_secure_over_https(tmp_path):
         "print(COOKIE_NAME, response.cookies[COOKIE_NAME]['secure'])"
     )
     shell = ("shell", "--verbosity", "0", "--command", expression)
-    done = manage(tmp_path, *shell, PUBLIC_URL="https://cards.example.org")
+    done = run_manage(tmp_path, *shell, PUBLIC_URL="https://cards.example.org")
     assert done.stdout.split() == ["__Host-device", "True"], done.stderr
 
 

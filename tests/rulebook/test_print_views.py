@@ -6,7 +6,7 @@ from companion.games import get_games
 from companion.printing.pdf import PAPER_SIZES
 from companion.rulebook.loader import load_reference, load_rulebook
 from companion.rulebook.print_views import PRINT_KINDS
-from tests.paper import Print, letters
+from tests.paper import PdfInspector, extract_letters
 from tests.scale import LONG, choose_count
 from tests.web.html import read
 
@@ -42,7 +42,7 @@ def render_print(client, game, language, paper, kind, **query):
     response = client.get(f"/{language}/rules/{game.slug}/paper/{kind}.pdf", {"paper": paper, **query})
     assert response.status_code == 200
     assert response["Content-Type"] == "application/pdf"
-    return Print(response.content)
+    return PdfInspector(response.content)
 
 
 def assert_inside(sheet, size):
@@ -67,8 +67,8 @@ def assert_folds_stay_white(sheet, size):
 
 def assert_no_heading_is_left_alone(lines, titles):
     """Check that every heading is followed by a line of its section in the same column."""
-    wanted = {letters(title) for title in titles}
-    for head in (line for line in lines if letters(line.text) in wanted):
+    wanted = {extract_letters(title) for title in titles}
+    for head in (line for line in lines if extract_letters(line.text) in wanted):
         below = [own for own in lines if own.top > head.top + 1 and abs(own.left - head.left) < 12]
         assert any(own.top - head.bottom < 12 for own in below), head.text
 
@@ -110,12 +110,12 @@ def test_prints_have_the_promised_pages_and_contents(client, game, language, pap
     if book is None:
         return
     titles = [section.title for section in book(game, language).sections]
-    text = letters(pdf.text)
+    text = extract_letters(pdf.text)
     if kind == "booklet":  # half of it stands on its head, which only the letters of each word survive
-        assert all(letters(title) in text for title in titles[4:])
+        assert all(extract_letters(title) in text for title in titles[4:])
         assert_folding_puts_the_pages_in_order(pdf.lines[0], size)
     else:
-        assert [title for title in titles if letters(title) not in text] == []
+        assert [title for title in titles if extract_letters(title) not in text] == []
         for lines in pdf.lines:
             assert_no_heading_is_left_alone(lines, titles)
 
@@ -125,8 +125,8 @@ def test_large_blank_sheets_take_more_pages_not_smaller_type(client, game, paper
     seats = game.seats[-1]
     pdf = render_print(client, game, "el", paper, "sheets", seats=seats, rounds=20)
     assert all(len(lines) > 8 for lines in pdf.lines[:-1]), "a sheet with nearly nothing on it"
-    text = letters(pdf.text)
-    assert all(letters(f"Παρτίδα {number}") in text for number in range(1, 21))
+    text = extract_letters(pdf.text)
+    assert all(extract_letters(f"Παρτίδα {number}") in text for number in range(1, 21))
     for ink, size in zip(pdf.ink, pdf.sheets, strict=True):
         assert_inside(ink, size)
     assert min(line.bottom - line.top for sheet in pdf.lines for line in sheet) > 8 * 25.4 / 72

@@ -1,6 +1,6 @@
 """Deliberate bugs, each with the test that must catch it.
 
-The numbers are those of tests/REQUIREMENTS.md.
+The numbers are those in tests/REQUIREMENTS.md.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Saboteur:
-    """Replaces `old`, which occurs once in `file`, by `new`; the test `caught_by` must then fail."""
+    """A replacement of `old`, which occurs once in `file`, by `new` that must make the test `caught_by` fail."""
 
     name: str
     file: str

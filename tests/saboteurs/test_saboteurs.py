@@ -19,7 +19,7 @@ SECONDS = 600
 """Time limit of one test run."""
 
 
-def test_every_saboteur_fits():
+def test_every_patch_applies():
     for saboteur in SABOTEURS:
         text = (ROOT / saboteur.file).read_text(encoding="utf-8")
         assert text.count(saboteur.old) == 1, saboteur.name
@@ -28,7 +28,7 @@ def test_every_saboteur_fits():
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def app_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy the app, including uncommitted changes."""
     target = tmp_path_factory.mktemp("sabotage")
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
@@ -44,17 +44,17 @@ def run_test(folder: Path, node: str) -> str:
     """Return `green`, `red`, or the output of a test that could not run."""
     report = folder / "report.xml"
     report.unlink(missing_ok=True)
-    env = {name: word for name, word in os.environ.items() if not name.startswith(("PYTEST_", "TEST_RUN"))}
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "TEST_RUN"))}
     env |= {"COMPANION_DATA": str(folder / "data"), "PYTHONPATH": str(folder)}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"--junit-xml={report}", node]
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=SECONDS)
+    process = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=SECONDS)
     if not report.exists():
-        return done.stdout + done.stderr
+        return process.stdout + process.stderr
     suite = ElementTree.parse(report).getroot()[0]
-    ran, failures, others = (int(suite.attrib[name]) for name in ("tests", "failures", "errors"))
-    if failures and "NameError" not in done.stdout:
+    tests, failures, errors = (int(suite.attrib[name]) for name in ("tests", "failures", "errors"))
+    if failures and "NameError" not in process.stdout:
         return "red"  # fixtures of browser tests may raise further errors at teardown
-    return "green" if ran and not failures and not others else done.stdout
+    return "green" if tests and not failures and not errors else process.stdout
 
 
 @cache
@@ -64,12 +64,12 @@ def run_unmodified(folder: Path, node: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("saboteur", SABOTEURS, ids=lambda saboteur: saboteur.name.split()[0])
-def test_the_named_test_catches_the_saboteur(copy: Path, saboteur: Saboteur):
-    assert run_unmodified(copy, saboteur.caught_by) == "green"
-    path = copy / saboteur.file
+def test_the_named_test_catches_the_saboteur(app_copy: Path, saboteur: Saboteur):
+    assert run_unmodified(app_copy, saboteur.caught_by) == "green"
+    path = app_copy / saboteur.file
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(saboteur.old, saboteur.new), encoding="utf-8")
     try:
-        assert run_test(copy, saboteur.caught_by) == "red"
+        assert run_test(app_copy, saboteur.caught_by) == "red"
     finally:
         path.write_text(text, encoding="utf-8")

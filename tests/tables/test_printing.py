@@ -6,7 +6,7 @@ from django.urls import reverse
 from companion.games import get_games
 from companion.printing import pdf
 from companion.web.child_process import ChildProcess
-from tests.paper import Print, letters
+from tests.paper import PdfInspector, extract_letters
 from tests.web.html import read
 
 pytestmark = pytest.mark.pages
@@ -17,7 +17,7 @@ LONG = "Ιφιγένεια-Αλεξάνδρα Παπαδοπούλου"
 def printed(person, table, **query):
     response = person.get(reverse("table-pdf", args=[table.public_id]), query)
     assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
-    return Print(response.content)
+    return PdfInspector(response.content)
 
 
 def counted(person, table, rounds):
@@ -51,8 +51,8 @@ def test_twenty_rounds_and_long_names_take_more_pages_and_not_smaller_type(alice
     assert len(found.sheets) > 1
     assert all(len(lines) > 20 for lines in found.lines[:-1]), "a sheet with nearly nothing on it"
     assert_inside(found)
-    assert letters(LONG) in letters(found.text)
-    assert letters("Round 20") in letters(found.text)
+    assert extract_letters(LONG) in extract_letters(found.text)
+    assert extract_letters("Round 20") in extract_letters(found.text)
     assert min(line.bottom - line.top for sheet in found.lines for line in sheet) > 8 * 25.4 / 72
 
 
@@ -85,8 +85,8 @@ def test_eight_players_fit_on_the_smallest_paper(alice):
 def test_the_page_and_the_pdf_say_the_same(alice, slug):
     table = alice.open(slug, names=("Ann", "Bo", "Cleo"))
     page = alice.page("table-paper", table.public_id)
-    text = letters(printed(alice, table).text)
-    assert all(letters(cell.text) in text for cell in page.one("table").all("td", "th"))
+    text = extract_letters(printed(alice, table).text)
+    assert all(extract_letters(cell.text) in text for cell in page.one("table").all("td", "th"))
 
 
 def test_what_people_write_is_never_markup(alice):

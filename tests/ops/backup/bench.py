@@ -18,20 +18,23 @@ def figures() -> Iterator[tuple[str, str]]:
 
     with tempfile.TemporaryDirectory(prefix="companion-bench-backups-") as name:
         folder = Path(name)
-        backup, other = folder / "one.sqlite3", folder / "other.sqlite3"
-        yield "backup of it, from SQLite", told("backup", str(backup))
+        backup, second_backup = folder / "one.sqlite3", folder / "other.sqlite3"
+        yield "backup of it, from SQLite", time_command("backup", str(backup))
         yield "backup: its size", f"{backup.stat().st_size / 1e6:,.0f} MB"
         empty = {"COMPANION_DATA": str(folder / "empty")}
-        yield "restored on an empty machine, to SQLite", told("restore", "--yes", str(backup), **empty)
+        yield "restored on an empty machine, to SQLite", time_command("restore", "--yes", str(backup), **empty)
         if is_installed():
             with run_postgresql(is_durable=True) as server:
-                own = {"COMPANION_DATA": str(folder / "postgresql"), "DATABASE_URL": server.url()}
-                yield "restored on an empty machine, to PostgreSQL", told("restore", "--yes", str(backup), **own)
-                yield "backup of it, from PostgreSQL", told("backup", str(other), **own)
+                env = {"COMPANION_DATA": str(folder / "postgresql"), "DATABASE_URL": server.url()}
+                yield (
+                    "restored on an empty machine, to PostgreSQL",
+                    time_command("restore", "--yes", str(backup), **env),
+                )
+                yield "backup of it, from PostgreSQL", time_command("backup", str(second_backup), **env)
 
 
-def told(*command: str, **environment: str) -> str:
-    """How long a command of `manage.py` takes, with the start of Python. Raises CalledProcessError."""
+def time_command(*command: str, **environment: str) -> str:
+    """Return the duration of a management command, including the start of Python. Raises CalledProcessError."""
     began = time.perf_counter()
     subprocess.run(
         [sys.executable, "manage.py", *command],

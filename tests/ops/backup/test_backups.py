@@ -30,19 +30,19 @@ def data(tmp_path, settings):
     return settings.DATA
 
 
-MADE: list[bytes] = []
-"""The small backup, made once."""
+CACHED_BACKUP: list[bytes] = []
+"""The content of the small backup, created once."""
 
 
 @pytest.fixture
 def backup(transactional_db, tmp_path):
     """A small backup."""
     path = tmp_path / "backup.sqlite3"
-    if not MADE:
+    if not CACHED_BACKUP:
         Circle.objects.create()
         create.create_backup(path)
-        MADE.append(path.read_bytes())
-    path.write_bytes(MADE[0])
+        CACHED_BACKUP.append(path.read_bytes())
+    path.write_bytes(CACHED_BACKUP[0])
     return path
 
 
@@ -50,7 +50,7 @@ def restore(path):
     call_command("restore", str(path), "--yes", verbosity=0)
 
 
-# What is in one
+# Contents
 
 
 def test_a_backup_holds_and_restores_every_row(transactional_db, data, tmp_path):
@@ -62,15 +62,15 @@ def test_a_backup_holds_and_restores_every_row(transactional_db, data, tmp_path)
         and before["history.Fact"]
     )
     path = tmp_path / "all.sqlite3"
-    described = create.create_backup(path)
+    metadata = create.create_backup(path)
     with open_as_default(path):
         assert read_contents() == before
-    assert described.counts["tables_entry"] == len(before["tables.Entry"])
+    assert metadata.counts["tables_entry"] == len(before["tables.Entry"])
     person.open(names=("Later", "Still"))
     assert get_last_restore_time() is None
     restore(path)
     assert read_contents() == before and get_last_restore_time()
-    person.open(names=("Later", "Still"))  # new rows get numbers that are free
+    person.open(names=("Later", "Still"))  # sequences continue after the restored rows
     previous = next(backup.path for backup in retention.list_backups() if backup.kind == retention.BEFORE_RESTORE)
     with open_as_default(previous):
         assert len(read_contents()["tables.Table"]) == len(before["tables.Table"]) + 1
@@ -128,93 +128,95 @@ def test_a_full_disk_is_reported_and_no_backup_deleted(backup, monkeypatch):
     assert old.exists() and len(retention.list_backups()) == 2
 
 
-# What is none
+# Damaged files
 
 
-def flipped(place):
+def flip_bit(position):
     def damage(path):
         content = bytearray(path.read_bytes())
-        content[place if isinstance(place, int) else content.index(place)] ^= 4
+        content[position if isinstance(position, int) else content.index(position)] ^= 4
         path.write_bytes(content)
 
     return damage
 
 
-def changed(sql, *values):
-    """Written to after it was sealed."""
+def execute_sql(sql, *values):
+    """Change a backup after it was sealed."""
 
     def damage(path):
-        with closing(sqlite3.connect(path)) as file:
-            file.execute(sql, values)
-            file.commit()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(sql, values)
+            connection.commit()
 
     return damage
 
 
-def resealed(sql, *values):
-    """What another release might write."""
+def execute_sql_and_reseal(sql, *values):
+    """Change a backup and seal it again, as another release might."""
 
     def damage(path):
         verification.remove_metadata(path)
-        changed(sql, *values)(path)
+        execute_sql(sql, *values)(path)
         verification.write_metadata(path, timezone.now())
 
     return damage
 
 
-def of_format(number):
+def set_format_version(number):
     def damage(path):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(verification, "FORMAT_VERSION", number)
-            resealed("SELECT 1")(path)
+            execute_sql_and_reseal("SELECT 1")(path)
 
     return damage
 
 
-def cut(size):
+def truncate(size):
     return lambda path: os.truncate(path, size if size >= 0 else path.stat().st_size + size)
 
 
-def another(path):
+def replace_with_other_database(path):
     path.unlink()
-    with closing(sqlite3.connect(path)) as file:
-        file.execute("CREATE TABLE recipes (id INTEGER)")
-        file.commit()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE recipes (id INTEGER)")
+        connection.commit()
 
 
-NEWER = "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '9999_to_come', '2030-01-01')"
+INSERT_NEWER_MIGRATION = (
+    "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '9999_to_come', '2030-01-01')"
+)
 DAMAGES = {
-    "empty": (cut(0), "not a backup"),
-    "cut in its head": (cut(60), "not a backup"),
-    "cut in the middle": (cut(40_000), "damaged"),
-    "cut by a byte": (cut(-1), "damaged"),
+    "empty": (truncate(0), "not a backup"),
+    "cut in its head": (truncate(60), "not a backup"),
+    "cut in the middle": (truncate(40_000), "damaged"),
+    "cut by a byte": (truncate(-1), "damaged"),
     "longer by a byte": (lambda path: path.write_bytes(path.read_bytes() + b"\0"), "damaged"),
-    "a bit of the first byte": (flipped(0), "not a backup"),
-    "a bit of its head": (flipped(30), "damaged"),
-    "a bit of a page": (flipped(9_000), "damaged"),
-    "a bit of a row": (flipped(b"0001_initial"), "damaged"),
-    "a bit of the last byte": (flipped(-1), "damaged"),
-    "a letter changed by SQLite": (changed("UPDATE django_migrations SET app = 'tablet' WHERE id = 1"), "damaged"),
-    "not sealed": (changed(f"DROP TABLE {verification.METADATA_TABLE}"), "damaged"),
+    "a bit of the first byte": (flip_bit(0), "not a backup"),
+    "a bit of its head": (flip_bit(30), "damaged"),
+    "a bit of a page": (flip_bit(9_000), "damaged"),
+    "a bit of a row": (flip_bit(b"0001_initial"), "damaged"),
+    "a bit of the last byte": (flip_bit(-1), "damaged"),
+    "a letter changed by SQLite": (execute_sql("UPDATE django_migrations SET app = 'tablet' WHERE id = 1"), "damaged"),
+    "not sealed": (execute_sql(f"DROP TABLE {verification.METADATA_TABLE}"), "damaged"),
     "two seals": (
-        changed(f"INSERT INTO {verification.METADATA_TABLE} SELECT * FROM {verification.METADATA_TABLE}"),
+        execute_sql(f"INSERT INTO {verification.METADATA_TABLE} SELECT * FROM {verification.METADATA_TABLE}"),
         "damaged",
     ),
     "a text": (lambda path: path.write_text(json.dumps({"tables": []}) * 99), "not a backup"),
-    "of another program": (another, "not a backup"),
+    "of another program": (replace_with_other_database, "not a backup"),
     "packed": (lambda path: shutil.move(shutil.make_archive(str(path), "zip", path.parent), path), "not a backup"),
     "gone": (Path.unlink, "cannot be read"),
-    "a newer schema": (resealed(NEWER), "newer release .*9999_to_come"),
-    "a newer format": (of_format(2), "newer release"),
+    "a newer schema": (execute_sql_and_reseal(INSERT_NEWER_MIGRATION), "newer release .*9999_to_come"),
+    "a newer format": (set_format_version(2), "newer release"),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_backup_is_refused_and_nothing_changes(backup, damage):
-    damage, words = DAMAGES[damage]
+    damage, message = DAMAGES[damage]
     before = read_contents()
     damage(backup)
-    with pytest.raises(CommandError, match=words):
+    with pytest.raises(CommandError, match=message):
         restore(backup)
     assert read_contents() == before
     assert retention.list_backups() == []
@@ -228,14 +230,14 @@ def test_a_folder_is_not_a_backup(backup):
 def test_nothing_changes_without_confirmation(backup, monkeypatch):
     Circle.objects.create()
     before = read_contents()
-    for answers in (lambda _question: "no", lambda _question: (_ for _ in ()).throw(EOFError)):
-        monkeypatch.setattr("builtins.input", answers)
+    for answer in (lambda _question: "no", lambda _question: (_ for _ in ()).throw(EOFError)):
+        monkeypatch.setattr("builtins.input", answer)
         with pytest.raises(CommandError, match="Nothing has changed"):
             call_command("restore", str(backup), verbosity=0)
     assert read_contents() == before
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="a file that is damaged")
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="needs SQLite")
 def test_a_damaged_database_is_set_aside_and_replaced(backup):
     running = Path(connection.settings_dict["NAME"])
     connection.close()
@@ -246,26 +248,26 @@ def test_a_damaged_database_is_set_aside_and_replaced(backup):
     with open_as_default(backup):
         assert read_contents() == after
     assert copy.suffix == ".sqlite3" and copy.read_bytes() == content
-    assert retention.get_newest_backup_time() is None  # it is none
+    assert retention.get_newest_backup_time() is None  # a damaged copy is no backup
 
 
-# Older ones
+# Older releases
 
 
 def test_an_older_backup_is_migrated_without_the_running_database(transactional_db, tmp_path):
-    """Its migrations write; they speak of whatever is the default database, and that must be the file."""
+    """Migrations write to the default database, which must be the backup file."""
     create_full_circle(Person())
-    before, older = read_contents(), tmp_path / "older.sqlite3"
-    older.touch()
-    with open_as_default(older) as file:
+    before, backup = read_contents(), tmp_path / "older.sqlite3"
+    backup.touch()
+    with open_as_default(backup) as database:
         from companion.ops.backup.migrations import migrate
 
-        migrate(file, [("people", "0003_devices_and_guests"), ("tables", "0006_devices_and_guests")])
-        with file.cursor() as cursor:
+        migrate(database, [("people", "0003_devices_and_guests"), ("tables", "0006_devices_and_guests")])
+        with database.cursor() as cursor:
             cursor.execute("INSERT INTO people_circle (id, created_at) VALUES (7, '2024-01-01 00:00:00')")
             cursor.execute("INSERT INTO people_player (id, circle_id, name) VALUES (9, 7, 'Ann')")
-    verification.write_metadata(older, timezone.now())
-    restore(older)
+    verification.write_metadata(backup, timezone.now())
+    restore(backup)
     after = read_contents()
     assert [row[0] for row in after["people.Circle"]] == [7]
     assert [row[2] for row in after["people.Player"]] == ["Ann"] and after["people.Player"][0][5] == "star"
@@ -281,7 +283,7 @@ def test_a_backup_is_made_only_before_an_update(transactional_db):
         [applied] = cursor.fetchone()
         cursor.execute("DELETE FROM django_migrations WHERE name = '0004_standard_names'")
     try:
-        if connection.vendor == "sqlite":  # PostgreSQL is copied by its schema, and this one is made up
+        if connection.vendor == "sqlite":  # on PostgreSQL the copy needs the real schema
             path = create.backup_before_update()
             assert ("history", "0004_standard_names") not in verification.verify_backup(path).migrations
     finally:
@@ -292,7 +294,7 @@ def test_a_backup_is_made_only_before_an_update(transactional_db):
             )
 
 
-# Who else is there
+# Locking
 
 
 def test_restoring_and_serving_exclude_each_other(backup):
@@ -305,46 +307,52 @@ def test_restoring_and_serving_exclude_each_other(backup):
     restore(backup)
 
 
-# How long
+# Rotation
 
 
-def rotated(times, now):
+def rotate(times, now):
     backups = [retention.BackupFile(Path(f"{at:{'%Y-%m-%d-%H%M%S'}}"), "", at) for at in sorted(times, reverse=True)]
     return sorted(at for at in times if Path(f"{at:{'%Y-%m-%d-%H%M%S'}}") in retention.select_kept(backups, now))
 
 
 def test_nightly_backups_are_kept_for_seven_days_and_four_weeks():
-    kept: list[datetime] = []
+    times: list[datetime] = []
     for night in range(100):
         now = datetime(2026, 3, 2, 4, tzinfo=UTC) + timedelta(days=night)  # a Monday first
-        kept = rotated([*kept, now], now)
-        assert kept[-1] == now and now - kept[0] <= retention.MAX_AGE
-    ages = [(now - at).days for at in kept]
+        times = rotate([*times, now], now)
+        assert times[-1] == now and now - times[0] <= retention.MAX_AGE
+    ages = [(now - at).days for at in times]
     assert ages[-7:] == [6, 5, 4, 3, 2, 1, 0]
     assert len(ages) in (9, 10) and 14 <= ages[0] < 28
 
 
 def test_the_last_backup_of_a_day_is_kept():
     noon = datetime(2026, 3, 4, 12, tzinfo=UTC)
-    assert rotated([noon, noon - timedelta(hours=1), noon - timedelta(hours=2)], noon) == [noon]
+    assert rotate([noon, noon - timedelta(hours=1), noon - timedelta(hours=2)], noon) == [noon]
 
 
 def test_the_newest_backup_and_those_from_the_future_are_kept():
     now = datetime(2026, 3, 4, tzinfo=UTC)
-    assert rotated([now - timedelta(days=400), now - timedelta(days=401)], now) == [now - timedelta(days=400)]
-    assert rotated([now + timedelta(days=4), now], now) == [now, now + timedelta(days=4)]
+    assert rotate([now - timedelta(days=400), now - timedelta(days=401)], now) == [now - timedelta(days=400)]
+    assert rotate([now + timedelta(days=4), now], now) == [now, now + timedelta(days=4)]
 
 
 def test_rotation_deletes_only_expired_backups(transactional_db):
-    def there(name):
+    def create_file(name):
         (retention.get_backup_folder() / name).write_text("")
         return retention.get_backup_folder() / name
 
     stamp = "2020-01-01-000000"
-    old = [there(f"companion-{kind}{stamp}.sqlite3") for kind in ("", "before-update-", "before-restore-", "damaged-")]
-    recent = there(f"companion-before-update-{timezone.localtime() - timedelta(days=30):%Y-%m-%d-%H%M%S}.sqlite3")
-    others = [there("notes.txt"), there("my-copy.sqlite3"), there("companion-old.sqlite3")]
-    unfinished, abandoned = there(".companion-x.sqlite3.ab.partial"), there(".companion-y.sqlite3.ab.partial")
+    old = [
+        create_file(f"companion-{kind}{stamp}.sqlite3")
+        for kind in ("", "before-update-", "before-restore-", "damaged-")
+    ]
+    recent = create_file(f"companion-before-update-{timezone.localtime() - timedelta(days=30):%Y-%m-%d-%H%M%S}.sqlite3")
+    others = [create_file("notes.txt"), create_file("my-copy.sqlite3"), create_file("companion-old.sqlite3")]
+    unfinished, abandoned = (
+        create_file(".companion-x.sqlite3.ab.partial"),
+        create_file(".companion-y.sqlite3.ab.partial"),
+    )
     os.utime(abandoned, (0, 0))
     call_command("backup", verbosity=0)
     assert [path.exists() for path in (*old, abandoned)] == [False] * 5

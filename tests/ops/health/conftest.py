@@ -19,7 +19,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def database(path: Path, django_db_blocker: pytest.FixtureRequest) -> Iterator[DatabaseWrapper]:
-    """A connection to it, as the settings ask, under a name by which Django finds it."""
+    """A connection to the file with the usual settings, registered with Django as `checked`."""
     config = database_config("", path.parent) | {"TIME_ZONE": None, "AUTOCOMMIT": True}
     with django_db_blocker.unblock():
         wrapper = DatabaseWrapper(config, "checked")

@@ -84,11 +84,11 @@ def test_a_read_only_file_is_refused(database):
 def test_a_locked_file_is_refused(database, path):
     database.ensure_connection()
     database.connection.execute("PRAGMA busy_timeout = 1")
-    with sqlite3.connect(path, isolation_level=None) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with sqlite3.connect(path, isolation_level=None) as blocker:
+        blocker.execute("BEGIN IMMEDIATE")
         assert "another program has locked it" in error_text(databases.check_database(database))
-        other.execute("ROLLBACK")
-    other.close()
+        blocker.execute("ROLLBACK")
+    blocker.close()
 
 
 def test_probing_writes_leaves_no_trace(database):
@@ -110,9 +110,9 @@ def test_only_databases_of_newer_releases_are_refused(database):
 
 
 def test_starting_on_a_network_disk_is_refused_before_any_write(database, path, tmp_path, monkeypatch):
-    listed = tmp_path / "mountinfo"
-    listed.write_text(f"21 1 0:19 / / rw - ext4 /dev/sda rw\n22 21 0:20 / {tmp_path} rw - nfs4 server:/export rw\n")
-    monkeypatch.setattr(files, "MOUNTINFO", listed)
+    mountinfo = tmp_path / "mountinfo"
+    mountinfo.write_text(f"21 1 0:19 / / rw - ext4 /dev/sda rw\n22 21 0:20 / {tmp_path} rw - nfs4 server:/export rw\n")
+    monkeypatch.setattr(files, "MOUNTINFO", mountinfo)
     monkeypatch.setattr(databases.check_database, "__defaults__", (database,))
     with pytest.raises(UnsafeToStart, match=r"network file system \(nfs4\)"):
         check_before_start()
@@ -131,16 +131,16 @@ def test_connection_errors_are_explained_without_the_password():
 
 
 @pytest.mark.parametrize(
-    ("spoilt", "text"),
+    ("changes", "text"),
     [
         ({"server_version": "14.9", "server_version_num": "140009"}, "PostgreSQL 14.9 is too old: at least 15"),
         ({"server_encoding": "SQL_ASCII"}, "is SQL_ASCII"),
         ({"transaction_read_only": "on"}, "is read-only"),
     ],
 )
-def test_an_unsuitable_postgresql_is_refused(spoilt, text):
+def test_an_unsuitable_postgresql_is_refused(changes, text):
     assert error_text(postgresql.check_server(GOOD)) == ""
-    assert text in error_text(postgresql.check_server(GOOD | spoilt))
+    assert text in error_text(postgresql.check_server(GOOD | changes))
 
 
 @pytest.mark.parametrize("name", ["fsync", "full_page_writes", "synchronous_commit"])

@@ -41,9 +41,9 @@ def test_each_check_reports_a_fact_and_what_to_do(finding, severity, text):
 
 def test_a_port_is_free_or_taken_by_another_program(monkeypatch):
     assert [finding.severity for finding in configuration.check_port(get_free_port())] == [Severity.OK]
-    with socket.create_server(("0.0.0.0", 0)) as taken:
-        number = taken.getsockname()[1]
-        monkeypatch.setattr(configuration, "PROBE_TIMEOUT", 0.2)  # it never answers
+    with socket.create_server(("0.0.0.0", 0)) as listener:
+        number = listener.getsockname()[1]
+        monkeypatch.setattr(configuration, "PROBE_TIMEOUT", 0.2)  # the listener never answers
         (finding,) = configuration.check_port(number)
     assert finding.severity == Severity.ERROR and f"PORT={number + 1}" in finding.text
 

@@ -72,15 +72,15 @@ def test_sync_time_is_measured_with_real_syncs(tmp_path, monkeypatch):
 
 
 def test_files_of_another_user_are_reported(tmp_path):
-    mine = tmp_path.stat().st_uid
-    assert [finding.severity for finding in files.check_owners((tmp_path,), mine)] == [Severity.OK]
-    (finding,) = files.check_owners((tmp_path, tmp_path / "none"), mine + 1)
-    assert finding.severity == Severity.ERROR and f"chown {mine + 1} {tmp_path}" in finding.text
+    uid = tmp_path.stat().st_uid
+    assert [finding.severity for finding in files.check_owners((tmp_path,), uid)] == [Severity.OK]
+    (finding,) = files.check_owners((tmp_path, tmp_path / "none"), uid + 1)
+    assert finding.severity == Severity.ERROR and f"chown {uid + 1} {tmp_path}" in finding.text
 
 
 def test_root_gets_only_a_warning_about_owners(tmp_path, monkeypatch):
-    owned = os.stat_result((0o700, 0, 0, 0, 1234, 0, 0, 0, 0, 0))
-    monkeypatch.setattr(Path, "stat", lambda _path, **_more: owned)
+    stat = os.stat_result((0o700, 0, 0, 0, 1234, 0, 0, 0, 0, 0))
+    monkeypatch.setattr(Path, "stat", lambda _path, **_kwargs: stat)
     (finding,) = files.check_owners((tmp_path,), 0)
     assert finding.severity == Severity.WARNING and "belongs to user 1234" in finding.text
 

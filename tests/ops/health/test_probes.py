@@ -16,7 +16,7 @@ Usage = namedtuple("Usage", "total used free")
 
 @pytest.fixture
 def probe(monkeypatch, settings, tmp_path):
-    """Asks whether the server is ready; everything is as it should be, with a backup of today."""
+    """A function that requests /readyz of a healthy server with a fresh backup."""
     settings.DATA = tmp_path
     retention.get_free_path().touch()
     monkeypatch.setattr(readiness.READINESS, "get", CachedChecks().get)
@@ -45,21 +45,21 @@ def test_probes_with_an_unknown_host_are_refused():
     assert Client().get("/healthz", headers={"host": "evil.example"}).status_code == 400
 
 
-def test_a_ready_server_says_nothing_but_that(db, probe):
+def test_a_ready_server_reports_only_its_checks(db, probe):
     checks = {"migrations": "ok", "write": "ok", "space": "ok", "backup": "ok", "logs": "ok"}
     assert probe() == (200, {"status": "ok", "checks": checks})
 
 
-def cannot(*_args):
+def raise_disk_error(*_args):
     raise OperationalError("disk I/O error in /home/ann/data")
 
 
 @pytest.mark.parametrize("word", ["migrations", "write", "space"])
 def test_readyz_names_the_failed_check(db, probe, monkeypatch, word):
     if word == "migrations":
-        monkeypatch.setattr(databases, "list_missing_migrations", lambda _own: ["people.0009_more"])
+        monkeypatch.setattr(databases, "list_missing_migrations", lambda _connection: ["people.0009_more"])
     elif word == "write":
-        monkeypatch.setattr(databases, "probe_write", cannot)
+        monkeypatch.setattr(databases, "probe_write", raise_disk_error)
     else:
         monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _path: Usage(9e9, 9e9, 199_000_000))
     status, body = probe()
@@ -71,7 +71,7 @@ def test_readyz_names_the_failed_check(db, probe, monkeypatch, word):
 def test_an_old_backup_only_degrades(db, probe):
     backup = next(iter(retention.list_backups())).path
     backup.rename(backup.with_name("companion-2026-01-01-040000.sqlite3"))
-    retention.get_free_path(retention.DAMAGED).touch()  # which is none
+    retention.get_free_path(retention.DAMAGED).touch()  # does not count as a backup
     status, body = probe()
     assert (status, body["status"], body["checks"]["backup"]) == (200, "degraded", "degraded")
 
@@ -79,13 +79,13 @@ def test_an_old_backup_only_degrades(db, probe):
 def test_the_worst_state_counts():
     assert get_worst_state({}) == CheckState.OK
     assert get_worst_state({"a": CheckState.OK, "b": CheckState.FAILED, "c": CheckState.DEGRADED}) == CheckState.FAILED
-    assert run_checks({"a": cannot}) == {"a": CheckState.FAILED}
+    assert run_checks({"a": raise_disk_error}) == {"a": CheckState.FAILED}
 
 
 def test_repeated_probes_cause_one_write(db, probe, monkeypatch):
     writes = []
     monkeypatch.setattr(databases, "probe_write", lambda: writes.append(1))
-    assert [probe()[0] for _time in range(5)] == [200] * 5
+    assert [probe()[0] for _ in range(5)] == [200] * 5
     assert len(writes) == 1
     monkeypatch.setattr(readiness.READINESS, "get", CachedChecks(seconds=0.0).get)
     probe()
