@@ -193,7 +193,7 @@ HANGING_STORAGE = "IDBFactory.prototype.open = () => ({})"
 
 
 @pytest.mark.parametrize("broken", [*BLOCKED_STORAGE, HANGING_STORAGE])
-def test_page_works_without_storage_and_says_so(
+def test_page_works_without_storage_and_shows_a_warning(
     phones: Callable[..., Phone], household: Household, broken: str
 ) -> None:
     table = household.create_table("take-that", "1 extend seat=1 card=34")
@@ -301,7 +301,7 @@ def test_undo_removes_an_unsent_entry(phones: Callable[..., Phone], household: H
     assert get_recorded_cards(table) == CARDS[:2]
 
 
-def test_undo_of_an_uncertain_entry_says_so(phones: Callable[..., Phone], household: Household) -> None:
+def test_undo_of_an_unconfirmed_entry_shows_a_notice(phones: Callable[..., Phone], household: Household) -> None:
     table = household.create_table("take-that", "1 extend seat=1 card=34")
     phone = open_table(phones(token=household.token), table)
     phone.is_offline = True

@@ -213,17 +213,17 @@ def test_sideboards_are_entered_on_the_pad(phones: Callable[..., Phone], device:
     phone.press(layout.locator("[data-make=turn]"))
     phone.press(layout.locator("[data-add=left]"))
     assert read_cards(layout) == list(LYDIA)
-    seen = phone.page.locator("#seen-0")
-    expect(seen.locator(".light .num")).to_have_text(["12", "15", "10"])
-    expect(seen.locator(".wood")).to_be_hidden()  # the only sideboard, whose own cards can be tapped
-    check_highlights(phone, layout.locator("[data-laid]"), "h", 10, seen)
+    preview = phone.page.locator("#seen-0")
+    expect(preview.locator(".light .num")).to_have_text(["12", "15", "10"])
+    expect(preview.locator(".wood")).to_be_hidden()  # the only sideboard, whose own cards can be tapped
+    check_highlights(phone, layout.locator("[data-laid]"), "h", 10, preview)
 
     phone.press(layout.locator("[data-column='7']"))  # removed, then placed again
     phone.press(layout.locator("[data-add=away]"))
-    expect(seen.locator(".picture")).to_have_count(0)
+    expect(preview.locator(".picture")).to_have_count(0)
     enter_card(phone, LYDIA[7], "#count-0")
     phone.press(layout.locator("[data-add=right]"))
-    expect(seen.locator(".light .num")).to_have_text(["12", "15", "10"])
+    expect(preview.locator(".light .num")).to_have_text(["12", "15", "10"])
     phone.press("label:has([name='count.0.unused'])")
     phone.tap("form#board .save")
     expect(phone.page.locator("#count-0 .picture")).to_be_visible()

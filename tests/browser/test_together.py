@@ -143,7 +143,7 @@ def test_host_sees_who_joins_and_display_shows_the_code(phones: Callable[..., Ph
         expect(phone.page.locator(".code")).to_have_count(0)
 
 
-def test_part_in_use_is_not_refreshed(phones: Callable[..., Phone], household: Household) -> None:
+def test_form_in_use_is_not_refreshed(phones: Callable[..., Phone], household: Household) -> None:
     host, newcomer = phones(token=household.token), phones("small")
     host.page.goto("/circle/")
     host.press(host.button("Show the link"))

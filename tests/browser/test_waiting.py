@@ -106,7 +106,7 @@ def test_plays_after_a_known_refusal_are_sent(phones: Callable[..., Phone], hous
     expect(phone.outbox).to_have_text("1 entry was not accepted")
 
 
-def test_counts_wait_for_nothing_and_closing_for_everything(phones: Callable[..., Phone], household: Household) -> None:
+def test_closing_waits_for_queued_entries_but_counts_do_not(phones: Callable[..., Phone], household: Household) -> None:
     table = household.create_table("any-game", mode="pad", names=("Sara", "Λίνος"), options=LUDO)
     phone = open_table(phones(token=household.token), table)
     phone.set_offline()
