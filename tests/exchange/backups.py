@@ -13,6 +13,7 @@ TITLES = ("Take That", "Azul", "Über Land", "Ωκεανός", "Two, three & fou
 
 
 def build_backup(*, plays: int = 1_000, games: int = 60, players: int = 63) -> dict[str, Any]:
+    """Return a full export; its last player is anonymous."""
     chance = random.Random(SEED)
     return {
         "challenges": [],
@@ -30,8 +31,8 @@ def build_backup(*, plays: int = 1_000, games: int = 60, players: int = 63) -> d
     }
 
 
-def build_shared_play(**changed: Any) -> dict[str, Any]:
-    """Return a shared play with two players; `changed` are fields of the play."""
+def build_shared_play(**fields: Any) -> dict[str, Any]:
+    """Return a shared play with two players; `fields` are changed fields of the play."""
     chance = random.Random(SEED)
     play = {
         "uuid": "F00D0000-0000-0000-0000-00000000ABCD",
@@ -43,7 +44,7 @@ def build_shared_play(**changed: Any) -> dict[str, Any]:
         "ignored": False,
         "playImages": "[]",
         "playerScores": [_build_score(1, "42", winner=True), _build_score(2, "-3")],
-        **changed,
+        **fields,
     }
     people = [{**_build_row(n, name, chance), "isAnonymous": False} for n, name in ((1, "Ada"), (2, "Bob"))]
     game = {**_build_row(1, "Azul", chance), "highestWins": True, "noPoints": False, "cooperative": False}
@@ -78,17 +79,17 @@ def _build_game(number: int, chance: random.Random) -> dict[str, Any]:
 def _build_play(chance: random.Random, games: int, players: int) -> dict[str, Any]:
     game = chance.randint(1, games)
     count = chance.choice((1, 2, 2, 3, 4, 4, 5, 6))
-    sat = chance.sample(range(1, players + 1), count)
+    seated = chance.sample(range(1, players + 1), count)
     in_teams = game % 5 == 2 and chance.random() < 0.7
-    words = [_random_score(chance) for _ in sat] if chance.random() < 0.85 else [""] * count
-    if words[0] and chance.random() < 0.1:
-        words[-1] = words[0]  # who ties
-    scores = [_build_score(player, word) for player, word in zip(sat, words, strict=True)]
-    for place, score in enumerate(scores):
+    texts = [_random_score(chance) for _ in seated] if chance.random() < 0.85 else [""] * count
+    if texts[0] and chance.random() < 0.1:
+        texts[-1] = texts[0]  # a tie
+    scores = [_build_score(player, text) for player, text in zip(seated, texts, strict=True)]
+    for seat, score in enumerate(scores):
         score["rank"] = chance.choice((0, 1, 1, 2, 3))
         score["winner"] = chance.random() < 0.3
         if in_teams:
-            score["team"] = "AB"[place % 2] if chance.random() < 0.95 else "C"
+            score["team"] = "AB"[seat % 2] if chance.random() < 0.95 else "C"
         if chance.random() < 0.3:
             score["seatOrder"] = 0
     day = f"{chance.randint(2015, 2025)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
@@ -117,14 +118,14 @@ def _build_play(chance: random.Random, games: int, players: int) -> dict[str, An
 
 
 def _random_score(chance: random.Random) -> str:
-    word = str(chance.randint(-20, 150))
-    return chance.choice((word,) * 12 + (f"{word}.5", "3+6+2", "10-12", "0", "", "7.25+1"))
+    points = str(chance.randint(-20, 150))
+    return chance.choice((points,) * 12 + (f"{points}.5", "3+6+2", "10-12", "0", "", "7.25+1"))
 
 
-def _build_score(player: int, word: str, *, winner: bool = False) -> dict[str, Any]:
+def _build_score(player: int, text: str, *, winner: bool = False) -> dict[str, Any]:
     return {
         "playerRefId": player,
-        "score": word,
+        "score": text,
         "winner": winner,
         "newPlayer": False,
         "startPlayer": False,

@@ -61,86 +61,87 @@ def iter_unknown_files() -> Iterator[Case]:
 
 
 def iter_bgstats_files() -> Iterator[Case]:
-    """Yield BG Stats files."""
-    plain = json.dumps(build_shared_play())
+    """Yield forged BG Stats files."""
+    valid_file = json.dumps(build_shared_play())
 
-    def changed(old: str, new: str) -> bytes:
-        assert old in plain
-        return plain.replace(old, new, 1).encode()
+    def replace(old: str, new: str) -> bytes:
+        assert old in valid_file
+        return valid_file.replace(old, new, 1).encode()
 
-    def row(where: str, **fields: Any) -> bytes:
+    def update(part: str, **fields: Any) -> bytes:
         content = build_shared_play()
-        (content["plays"][0] if where == "play" else content[where][0]).update(fields)
+        (content["plays"][0] if part == "play" else content[part][0]).update(fields)
         return json.dumps(content).encode()
 
-    yield "a field twice", changed('"gameRefId": 1', '"gameRefId": 1, "gameRefId": 2'), "plays[0]"
-    yield "plays twice", changed('"about"', '"plays": [], "about"'), ""
-    yield "not a number", changed('"durationMin": 45', '"durationMin": NaN'), "plays[0].durationMin"
-    yield "infinite", changed('"durationMin": 45', '"durationMin": -Infinity'), "plays[0].durationMin"
-    yield "huge", changed('"durationMin": 45', '"durationMin": ' + "9" * 5_000), "plays[0].durationMin"
-    yield "with a power", changed('"durationMin": 45', '"durationMin": 1e999'), "plays[0].durationMin"
-    yield "surrogate", row("players", name="\ud800"), "players[0].name"
-    yield "unseen", row("players", name="\u202e\u200b"), "players[0].name"
-    yield "marks", row("players", name="Z" + "\u0301" * 30), "players[0].name"
-    yield "control", row("play", comments="\x1b[31m"), "plays[0].comments"
-    yield "path", row("players", uuid="../../etc/passwd"), "players[0].uuid"
-    yield "in days to come", row("play", playDate="2199-01-01 20:00:00", playDateYmd=0), "That date is out of range."
+    yield "a field twice", replace('"gameRefId": 1', '"gameRefId": 1, "gameRefId": 2'), "plays[0]"
+    yield "plays twice", replace('"about"', '"plays": [], "about"'), ""
+    yield "not a number", replace('"durationMin": 45', '"durationMin": NaN'), "plays[0].durationMin"
+    yield "infinite", replace('"durationMin": 45', '"durationMin": -Infinity'), "plays[0].durationMin"
+    yield "huge", replace('"durationMin": 45', '"durationMin": ' + "9" * 5_000), "plays[0].durationMin"
+    yield "with a power", replace('"durationMin": 45', '"durationMin": 1e999'), "plays[0].durationMin"
+    yield "surrogate", update("players", name="\ud800"), "players[0].name"
+    yield "unseen", update("players", name="\u202e\u200b"), "players[0].name"
+    yield "marks", update("players", name="Z" + "\u0301" * 30), "players[0].name"
+    yield "control", update("play", comments="\x1b[31m"), "plays[0].comments"
+    yield "path", update("players", uuid="../../etc/passwd"), "players[0].uuid"
+    yield "in days to come", update("play", playDate="2199-01-01 20:00:00", playDateYmd=0), "That date is out of range."
     yield "many players", json.dumps({**build_shared_play(), "players": [0] * 1_000_000}).encode(), "players[5000]"
     yield "many plays", json.dumps({**build_shared_play(), "plays": [0] * 1_000_000}).encode(), "plays[20000]"
-    yield "many scores", row("play", playerScores=[{"playerRefId": 1}] * 1_000), "plays[0].playerScores[100]"
+    yield "many scores", update("play", playerScores=[{"playerRefId": 1}] * 1_000), "plays[0].playerScores[100]"
     yield "no players", json.dumps({**build_shared_play(), "players": {}}).encode(), "players"
-    yield "an unknown game", row("play", gameRefId=99), "plays[0].gameRefId"
-    yield "an unknown place", row("play", locationRefId=99), "plays[0].locationRefId"
-    yield "an unknown player", row("play", playerScores=[{"playerRefId": 9}]), "plays[0].playerScores[0].playerRefId"
+    yield "an unknown game", update("play", gameRefId=99), "plays[0].gameRefId"
+    yield "an unknown place", update("play", locationRefId=99), "plays[0].locationRefId"
+    yield "an unknown player", update("play", playerScores=[{"playerRefId": 9}]), "plays[0].playerScores[0].playerRefId"
 
 
-def iter_companion_files(plain: str) -> Iterator[Case]:
-    """Yield files derived from a valid Companion file with one table whose first round is counted."""
+def iter_companion_files(valid_file: str) -> Iterator[Case]:
+    """Yield variants of a valid Companion file that has one table, its first round counted."""
 
-    def changed(**fields: Any) -> bytes:
-        return json.dumps({**json.loads(plain), **fields}).encode()
+    def update_file(**fields: Any) -> bytes:
+        return json.dumps({**json.loads(valid_file), **fields}).encode()
 
-    def table(**fields: Any) -> bytes:
-        content = json.loads(plain)
+    def update_table(**fields: Any) -> bytes:
+        content = json.loads(valid_file)
         content["tables"][0].update(fields)
         return json.dumps(content).encode()
 
-    def entry(**fields: Any) -> bytes:
-        content = json.loads(plain)
+    def update_entry(**fields: Any) -> bytes:
+        content = json.loads(valid_file)
         content["tables"][0]["entries"][0].update(fields)
         return json.dumps(content).encode()
 
-    def result(**fields: Any) -> bytes:
-        content = json.loads(plain)
+    def update_result(**fields: Any) -> bytes:
+        content = json.loads(valid_file)
         content["tables"][0]["result"].update(fields)
         return json.dumps(content).encode()
 
-    first, log = "tables[0]", "tables[0].entries[0]"
-    yield "a later version", changed(version=2), "version"
-    yield "a field more", changed(__proto__={}), "__proto__"
-    yield "a million players", changed(players=[{}] * 700_000), "players"
-    yield "another game’s options", table(options={"hats": "3"}), f"{first}.options"
-    yield "a game that is a path", table(game="../x"), f"{first}.game"
-    yield "an id that is a path", table(id="../x"), f"{first}.id"
-    yield "another way", table(way="cheat"), f"{first}.way"
-    yield "an unknown player there", table(seats=["x", "y", "z"]), f"{first}.seats"
-    yield "too many at it", table(seats=[None] * 5_000), f"{first}.seats"
-    yield "a note too long", table(note="x" * 600), f"{first}.note"
-    yield "long ago", table(began_at="0001-01-01T00:00:00Z"), f"{first}.began_at"
-    yield "in days to come", table(began_at="2199-01-01T00:00:00Z"), "That date is out of range."
-    yield "wrong totals", result(totals=[99, 98, 97]), f"{first}.result.totals"
-    yield "wrong ranks", result(ranks=[1, 2, 3]), f"{first}.result.ranks"
-    yield "a round more", result(rounds=2), f"{first}.result.rounds"
-    yield "an unknown kind", entry(kind="leap"), f"{log}.kind"
-    yield "a number left out", entry(number=2), f"{log}.number"
-    yield "no key", entry(key=""), f"{log}.key"
-    yield "a rule that there is not", entry(overruled=["whim"]), f"{log}.overruled[0]"
-    yield "a round far away", entry(round=500), f"{log}.round"
-    yield "words that are none", entry(words={"seat": 1}), f"{log}.words"
-    yield "an undone future", entry(kind="undo", words={"target": "5"}, round=0), f"{log}.words.target"
+    table, entry = "tables[0]", "tables[0].entries[0]"
+    yield "a later version", update_file(version=2), "version"
+    yield "a field more", update_file(__proto__={}), "__proto__"
+    yield "a million players", update_file(players=[{}] * 700_000), "players"
+    yield "another game’s options", update_table(options={"hats": "3"}), f"{table}.options"
+    yield "a game that is a path", update_table(game="../x"), f"{table}.game"
+    yield "an id that is a path", update_table(id="../x"), f"{table}.id"
+    yield "another way", update_table(way="cheat"), f"{table}.way"
+    yield "an unknown player there", update_table(seats=["x", "y", "z"]), f"{table}.seats"
+    yield "too many at it", update_table(seats=[None] * 5_000), f"{table}.seats"
+    yield "a note too long", update_table(note="x" * 600), f"{table}.note"
+    yield "long ago", update_table(began_at="0001-01-01T00:00:00Z"), f"{table}.began_at"
+    yield "in days to come", update_table(began_at="2199-01-01T00:00:00Z"), "That date is out of range."
+    yield "wrong totals", update_result(totals=[99, 98, 97]), f"{table}.result.totals"
+    yield "wrong ranks", update_result(ranks=[1, 2, 3]), f"{table}.result.ranks"
+    yield "a round more", update_result(rounds=2), f"{table}.result.rounds"
+    yield "an unknown kind", update_entry(kind="leap"), f"{entry}.kind"
+    yield "a number left out", update_entry(number=2), f"{entry}.number"
+    yield "no key", update_entry(key=""), f"{entry}.key"
+    yield "a rule that there is not", update_entry(overruled=["whim"]), f"{entry}.overruled[0]"
+    yield "a round far away", update_entry(round=500), f"{entry}.round"
+    yield "words that are none", update_entry(words={"seat": 1}), f"{entry}.words"
+    yield "an undone future", update_entry(kind="undo", words={"target": "5"}, round=0), f"{entry}.words.target"
 
 
 def iter_notation_files() -> Iterator[Case]:
+    """Yield forged notation files."""
     yield "no game", b"seats 3\n", "neither JSON nor a match in the notation."
     yield "a game that there is not", b"game chess\nseats 2\n", "Line 1"
     yield "too many seats", b"game take-that\nseats 99\n", "Line"

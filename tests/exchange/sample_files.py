@@ -1,4 +1,4 @@
-"""Random tables for export, with corrections, undone and insisted entries."""
+"""Random tables for export, with corrected, undone and insisted entries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.games.random_play import (
 )
 
 TABLES_PER_GAME = 84
-"""500 for all games together."""
+"""About 500 in all."""
 BEGAN = datetime(2024, 11, 20, 19, 30, 0, 123456, tzinfo=UTC)
 NAMES = ("Ann", "Βασίλης", "O’Brien", "李小龍", "=1+1", "Zoë 🦊", "<b>Bo", '"Q"', "x#y~z", "A,B", "-5", "@me")
 
@@ -38,38 +38,40 @@ def build_random_log(slug: str, number: int) -> Log:
 
 
 def _extend_log(case, log, chance):
-    what = chance.random()
-    if what < 0.05 and log.undoable:
+    roll = chance.random()
+    if roll < 0.05 and log.undoable:
         return _append_entry(log, "undo", target=str(log.undoable[-1]))
-    if what < 0.08 and log.redoable:
+    if roll < 0.08 and log.redoable:
         return _append_entry(log, "redo", target=str(log.redoable[-1]))
-    if what < 0.12 and (own := [act for act in log.actions if act.kind != CONFIRM]):
-        return _amend_log(case, log, chance, chance.choice(own))
-    if what < 0.2 or not case.game.plays:
+    if roll < 0.12 and (actions := [action for action in log.actions if action.kind != CONFIRM]):
+        return _amend_log(case, log, chance, chance.choice(actions))
+    if roll < 0.2 or not case.game.plays:
         return log.append(build_entry(log, chance.choice(random_tally(case, chance))))
-    if what < 0.25 and (plays := list(case.game.candidates(log.match.get_round(log.match.current_number).state))):
+    if roll < 0.25 and (plays := list(case.game.candidates(log.match.get_round(log.match.current_number).state))):
         play = chance.choice(plays)
-        broken = tuple(str(v.rule) for v in case.game.judge(log.match.get_round(log.match.current_number).state, play))
-        return log.append(build_entry(log, play, broken))
+        overruled = tuple(
+            str(v.rule) for v in case.game.judge(log.match.get_round(log.match.current_number).state, play)
+        )
+        return log.append(build_entry(log, play, overruled))
     content = next_content(case, log, chance)
     return log.append(build_entry(log, chance.choice(random_tally(case, chance)) if content is None else content))
 
 
-def _amend_log(case, log, chance, act):
+def _amend_log(case, log, chance, action):
     if chance.random() < 0.3:
-        return _append_entry(log, "strike", target=str(act.number))
+        return _append_entry(log, "strike", target=str(action.number))
     if chance.random() < 0.3:
-        return _append_entry(log, "insist", (chance.choice(list(case.game.rules)).value,), target=str(act.number))
-    state = log.match_before(act.number).get_round(act.round).state
+        return _append_entry(log, "insist", (chance.choice(list(case.game.rules)).value,), target=str(action.number))
+    state = log.match_before(action.number).get_round(action.round).state
     content = random_play(case.game, state, chance) or chance.choice(random_tally(case, chance))
     if chance.random() < 0.5:
-        return correct_entry(log, act.number, content)
-    return _append_entry(log, "insert", target=str(act.number), kind=case.game.get_kind(content), **encode(content))
+        return correct_entry(log, action.number, content)
+    return _append_entry(log, "insert", target=str(action.number), kind=case.game.get_kind(content), **encode(content))
 
 
-def _append_entry(log, command, overruled=(), /, **words):
-    number = log.match.current_number if command in TARGETED else 0
-    return log.append(Entry(len(log.entries) + 1, command, words, number, overruled))
+def _append_entry(log, kind, overruled=(), /, **words):
+    number = log.match.current_number if kind in TARGETED else 0
+    return log.append(Entry(len(log.entries) + 1, kind, words, number, overruled))
 
 
 def build_record(log: Log, number: int = 0, **changed) -> TableRecord:

@@ -18,24 +18,24 @@ def parse_table(content: dict) -> ImportedTable:
     return table
 
 
-def build_scores(*words: str, winners: tuple[int, ...] = (), **more: tuple) -> list[dict]:
+def build_scores(*texts: str, winners: tuple[int, ...] = (), **more: tuple) -> list[dict]:
     """Return the player scores of a play; each keyword lists the values of a field."""
     return [
         {
             "playerRefId": n,
-            "score": word,
+            "score": text,
             "winner": n in winners,
             **{name: values[n - 1] for name, values in more.items()},
         }
-        for n, word in enumerate(words, 1)
+        for n, text in enumerate(texts, 1)
     ]
 
 
 def parse_play(
-    *words: str, game: dict | None = None, winners: tuple[int, ...] = (), play: dict | None = None, **more: tuple
+    *texts: str, game: dict | None = None, winners: tuple[int, ...] = (), play: dict | None = None, **more: tuple
 ):
     """Return the table of a play with these scores."""
-    content = build_shared_play(playerScores=build_scores(*words, winners=winners, **more), **(play or {}))
+    content = build_shared_play(playerScores=build_scores(*texts, winners=winners, **more), **(play or {}))
     names = ["Ada", "Bob", "Cy", "Dee", "Eve", "Fay"]
     content["players"] = [{"id": n, "uuid": f"own-{n}", "name": name} for n, name in enumerate(names, 1)]
     content["games"][0] |= game or {}
@@ -77,7 +77,7 @@ def test_optional_fields_can_be_missing():
 
 
 @pytest.mark.parametrize(
-    ("word", "expected_points", "original"),
+    ("text", "expected_points", "original"),
     [
         ("3+6+2", "11", ""),
         ("10-12", "-2", ""),
@@ -91,19 +91,19 @@ def test_optional_fields_can_be_missing():
         ("−4", "-4", ""),
     ],
 )
-def test_sums_are_evaluated_and_rounding_is_noted(word, expected_points, original):
-    table = parse_play(word, "0", winners=(1,) if int(expected_points) > 0 else (2,))
+def test_sums_are_evaluated_and_rounding_is_noted(text, expected_points, original):
+    table = parse_play(text, "0", winners=(1,) if int(expected_points) > 0 else (2,))
     assert get_points(table)["0"] == expected_points
     assert table.note == (f"Seat 1 had {original}." if original else "")
 
 
 @pytest.mark.parametrize(
-    "word", ["49-46ish", "36, 42", "2*3", "__import__('os')", "1e9", "9" * 80, "½", "٣", "nan", "--1"]
+    "text", ["49-46ish", "36, 42", "2*3", "__import__('os')", "1e9", "9" * 80, "½", "٣", "nan", "--1"]
 )
-def test_scores_that_are_not_sums_go_into_the_note(word):
-    table = parse_play("5", word)
+def test_scores_that_are_not_sums_go_into_the_note(text):
+    table = parse_play("5", text)
     assert get_points(table) == {"0": "5"}
-    assert f"Seat 2 had {word[:40]}." in table.note
+    assert f"Seat 2 had {text[:40]}." in table.note
 
 
 def test_different_winners_go_into_the_note():
@@ -128,13 +128,13 @@ def test_winners_survive_missing_points():
 
 
 @pytest.mark.parametrize(
-    ("words", "winners", "setting", "wanted"),
+    ("texts", "winners", "setting", "expected"),
     [(("30", "30"), (), 0, "30"), (("", ""), (1, 2), 0, "1"), (("", ""), (), 0, "0"), (("8", "8"), (1, 2), 6, "1")],
 )
-def test_a_cooperative_play_has_one_result(words, winners, setting, wanted):
-    table = parse_play(*words, winners=winners, game={"cooperative": True}, play={"scoringSetting": setting})
+def test_a_cooperative_play_has_one_result(texts, winners, setting, expected):
+    table = parse_play(*texts, winners=winners, game={"cooperative": True}, play={"scoringSetting": setting})
     assert table.options == {"wins": "shared", "rounds": "1"}
-    assert get_points(table) == {"0": wanted}
+    assert get_points(table) == {"0": expected}
     assert table.note == ("Won." if winners else "")
 
 
@@ -176,7 +176,7 @@ def test_long_comments_are_truncated():
 
 
 @pytest.mark.parametrize("count", [0, 13, 100])
-def test_an_impossible_play_is_skipped_alone(count):
+def test_an_impossible_play_is_skipped(count):
     content = build_shared_play()
     content["players"] += [{"id": n, "uuid": f"own-{n}", "name": f"P{n}"} for n in range(3, 101)]
     rows = [{"playerRefId": n} for n in range(1, count + 1)]
@@ -190,9 +190,11 @@ def build_invalid_file(path: str, value: object) -> dict:
     """Return a small file with one value changed at a path."""
     content = build_shared_play(comments="", locationRefId=1, playDateYmd=0)
     content["locations"] = [{"id": 1, "name": "Home"}]
-    *way, last = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
+    *parents, last = [
+        int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")
+    ]
     part: object = content
-    for step in way:
+    for step in parents:
         part = part[step]
     part[last] = value
     return content
@@ -236,11 +238,11 @@ def test_duplicate_ids_are_refused_in_any_case():
     assert error.value.where == "plays[1].uuid"
 
 
-@pytest.mark.parametrize(("hours", "is_taken"), [(36, True), (49, False)])
-def test_plays_can_be_dated_up_to_tomorrow(hours, is_taken):
+@pytest.mark.parametrize(("hours", "is_valid"), [(36, True), (49, False)])
+def test_plays_can_be_dated_up_to_tomorrow(hours, is_valid):
     when = timezone.localtime() + timedelta(hours=hours)
     data = json.dumps(build_shared_play(playDate=f"{when:%Y-%m-%d %H:%M:%S}", playDateYmd=0)).encode()
-    if is_taken:
+    if is_valid:
         assert parse.parse_file(data).tables
     else:
         with pytest.raises(BadFile, match="That date is out of range") as error:

@@ -1,4 +1,4 @@
-"""Helpers for importing a file through the pages."""
+"""Uploads and imports of files through the pages."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ def pack_file(content: bytes | dict[str, Any], name: str = "plays.json") -> byte
 
 
 def import_file(
-    person: Person, content: bytes | dict[str, Any], name: str = "plays.json", **chosen: str
+    person: Person, content: bytes | dict[str, Any], name: str = "plays.json", **choices: str
 ) -> HttpResponse:
-    """Upload a file and submit its matches, with changed fields (`person.0` as person__0)."""
-    sent = upload_file(person, content, name)
-    assert sent.status_code == 302, sent.content.decode()
-    return submit_matches(person, sent["Location"], **chosen)
+    """Upload a file and submit its matches, with changed fields (person__0 for `person.0`)."""
+    response = upload_file(person, content, name)
+    assert response.status_code == 302, response.content.decode()
+    return submit_matches(person, response["Location"], **choices)
 
 
-def submit_matches(person: Person, url: str, **chosen: str) -> HttpResponse:
+def submit_matches(person: Person, url: str, **choices: str) -> HttpResponse:
     page = read(person.get(url).content.decode())
     forms = [form for form in page.all("form") if form.attrs.get("method") == "post" and "action" not in form.attrs]
     if not forms:
         return person.send(url, {})
     forms[0].attrs["action"] = url
-    changed = {name.replace("__", "."): word for name, word in chosen.items()}
-    return person.submit(page, forms[0], **changed)
+    fields = {name.replace("__", "."): value for name, value in choices.items()}
+    return person.submit(page, forms[0], **fields)
 
 
 def dump_with_uploads() -> tuple[object, ...]:
-    """Return all rows of the database."""
+    """Return all rows of the database, uploads and aliases included."""
     with connection.cursor() as cursor:
         return (*dump_database(), *(_rows(cursor, model._meta.db_table) for model in (Alias, Upload)))
 

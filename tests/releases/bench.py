@@ -1,4 +1,4 @@
-"""How long the database of a release takes to migrate once it holds 100,000 tables: its own, many times over.
+"""Benchmark of migrating the database of a release, its tables copied up to a given number.
 
 .venv/bin/python -m tests.releases.bench 0.1 100000
 """
@@ -18,18 +18,18 @@ from tests.releases.filling import HERE
 
 
 def multiply_database(file: Path, release: str, count: int) -> tuple[int, int]:
-    """Fills a new file; how many tables and entries there are. The copies have no rematches and forms of their own."""
+    """Fill a new file; return the numbers of tables and entries. Copies are no rematches."""
     with closing(sqlite3.connect(file)) as old:
         dump = lzma.decompress((HERE / f"{release}.sql.xz").read_bytes()).decode()
         old.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + dump)
-        known = old.execute("SELECT max(id) FROM tables_table").fetchone()[0]
+        max_id = old.execute("SELECT max(id) FROM tables_table").fetchone()[0]
         old.execute("CREATE TEMP TABLE copies (n INTEGER)")
-        old.executemany("INSERT INTO copies VALUES (?)", ((n,) for n in range(1, count // known)))
+        old.executemany("INSERT INTO copies VALUES (?)", ((n,) for n in range(1, count // max_id)))
         names = {name for (name,) in old.execute("SELECT name FROM sqlite_master")}
         for table in names & {"tables_entry", "tables_seat", "tables_attendance"}:
-            copy_rows(old, table, {"table_id": f"o.table_id + n * {known}"})
-        own = {"id": f"o.id + n * {known}", "public_id": "o.public_id || n"}
-        copy_rows(old, "tables_table", {**own, "opened_with": "NULL", "rematch_of_id": "NULL"})
+            copy_rows(old, table, {"table_id": f"o.table_id + n * {max_id}"})
+        changed = {"id": f"o.id + n * {max_id}", "public_id": "o.public_id || n"}
+        copy_rows(old, "tables_table", {**changed, "opened_with": "NULL", "rematch_of_id": "NULL"})
         old.commit()
         return tuple(
             old.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("tables_table", "tables_entry")
@@ -37,8 +37,8 @@ def multiply_database(file: Path, release: str, count: int) -> tuple[int, int]:
 
 
 def copy_rows(old: sqlite3.Connection, table: str, changed: dict[str, str]) -> None:
-    found = [row[1] for row in old.execute(f"PRAGMA table_info({table})")]
-    names = [name for name in found if name != "id" or "id" in changed]
+    all_names = [row[1] for row in old.execute(f"PRAGMA table_info({table})")]
+    names = [name for name in all_names if name != "id" or "id" in changed]
     columns, values = ", ".join(f'"{name}"' for name in names), ", ".join(changed.get(n, f'o."{n}"') for n in names)
     old.execute(f"INSERT INTO {table} ({columns}) SELECT {values} FROM {table} o, copies")
 
@@ -53,9 +53,9 @@ def main(release: str, count: str) -> None:
         django.setup()
         from django.core.management import call_command
 
-        began, reckoned = time.perf_counter(), time.process_time()
+        began, cpu_began = time.perf_counter(), time.process_time()
         call_command("migrate", verbosity=1)
-        print(f"{time.perf_counter() - began:.1f} s, of which reckoned {time.process_time() - reckoned:.1f} s")
+        print(f"{time.perf_counter() - began:.1f} s, of which CPU {time.process_time() - cpu_began:.1f} s")
 
 
 if __name__ == "__main__":

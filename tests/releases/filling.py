@@ -1,4 +1,4 @@
-"""Fill a database at a release and store it with the scores of that release, for the tests of later ones.
+"""Database fixtures of a release: random tables and their scores, for the tests of later releases.
 
     PYTHONPATH=. python tests/releases/filling.py 0.7 TABLES-OF-EACH-GAME
 
@@ -21,17 +21,17 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 TOKEN = "r" * 43
-"""The secret of the phone that has opened all tables."""
+"""Token of the device that opened all tables."""
 NAMES = ("Άννα", "Bo", "Cleo", "Δημήτρης", "Ελένη", "Freya", "Γιώργος", "Hugo", "Ιωάννα", "Jan", "Lea", "Μάρθα",
          *(f"P{number}" for number in range(8)))  # fmt: skip
 MAX_TURNS = 150
-"""Entries after which a table is left as it is."""
+"""Turns after which a table is left unfinished."""
 MAX_ROUNDS = 4
-"""Rounds after which a match that need not end is done with."""
+"""Rounds after which an open-ended match stops."""
 
 
 def describe_table(log: Any, names: list[str], note: str) -> dict[str, Any]:
-    """A table as it is folded: what anybody can see of it, and a hash over all that it says of every entry."""
+    """Return the visible state of a folded table, and a hash of the verdict on every entry."""
     match, standing = log.match, log.match.standing
     steps = [
         [step.action.number, step.action.round, step.action.kind, sorted(step.action.words.items()),
@@ -56,7 +56,7 @@ def describe_table(log: Any, names: list[str], note: str) -> dict[str, Any]:
 
 
 class RandomMatch:
-    """One table, played by chance through the services: what they refuse is not entered."""
+    """A table played at random through the services; refused entries are dropped."""
 
     def __init__(self, table: Any, case: Any, devices: list[Any], chance: random.Random) -> None:
         self.table, self.case, self.devices, self.chance = table, case, devices, chance
@@ -71,7 +71,7 @@ class RandomMatch:
 
         self.sent += 1
         rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
-        draft = entries.NewEntry(f"key-{self.sent:06d}", kind, words, insisted_rules=rules, **more)
+        new_entry = entries.NewEntry(f"key-{self.sent:06d}", kind, words, insisted_rules=rules, **more)
         refusals = (
             entries.EntryRefused,
             entries.NoSuchTarget,
@@ -81,19 +81,19 @@ class RandomMatch:
         )
         with suppress(*refusals):
             device = self.chance.choice(self.devices)
-            entries.record_entries(self.table, seats=self.case.seats, device=device, new_entries=[draft])
+            entries.record_entries(self.table, seats=self.case.seats, device=device, new_entries=[new_entry])
 
-    def play(self, entries: int) -> None:
-        """Mostly as the rules want it, now and then otherwise, with every way of thinking better of it."""
+    def play(self, turns: int) -> None:
+        """Make mostly legal entries, with some illegal ones and every kind of correction."""
         from companion.core.match import CONFIRM
         from companion.core.schema import encode
         from tests.games.random_play import next_content, random_tally
 
         is_counted = self.chance.random() < 0.5
-        for _turn in range(entries):
+        for _turn in range(turns):
             log = self.log
             if self.chance.random() < 0.25:
-                self.think_again(log)
+                self.amend_log(log)
             elif log.match.standing.is_over or len(log.match.finished_rounds) >= MAX_ROUNDS:
                 break
             elif (is_counted or not self.case.game.plays) and not log.match.get_round(log.match.current_number).plays:
@@ -106,41 +106,45 @@ class RandomMatch:
         if self.chance.random() < 0.5:
             self.enter("close", {})
 
-    def think_again(self, log: Any) -> None:
-        """Undoes, redoes, corrects, strikes out, inserts, insists, closes and opens again."""
-        how = self.chance.choice(["undo", "undo", "redo", "correct", "correct", "strike", "insert", "wrong", "close"])
-        counted = [act for act in log.actions if act.kind != "confirm"]
-        if how in ("undo", "redo"):
-            known = log.undoable if how == "undo" else log.redoable
-            if known:
-                self.enter(how, {"target": str(known[-1])})
-        elif how == "close":
+    def amend_log(self, log: Any) -> None:
+        """Undo, redo, correct, strike, insert, insist, or close and reopen."""
+        amendment = self.chance.choice(
+            ["undo", "undo", "redo", "correct", "correct", "strike", "insert", "wrong", "close"]
+        )
+        amendable = [action for action in log.actions if action.kind != "confirm"]
+        if amendment in ("undo", "redo"):
+            targets = log.undoable if amendment == "undo" else log.redoable
+            if targets:
+                self.enter(amendment, {"target": str(targets[-1])})
+        elif amendment == "close":
             self.enter("close", {})
             self.enter("reopen", {})
-        elif how == "wrong" and self.case.game.plays:
+        elif amendment == "wrong" and self.case.game.plays:
             state = log.match.get_round(log.match.current_number).state
-            self.anything("", log.match.current_number, state, insists=True)
-        elif how == "strike" and counted:
-            self.enter("strike", {"target": str(self.chance.choice(counted).number)})
-        elif counted:
-            old = self.chance.choice(counted)
-            self.anything(how, old.round, log.match_before(old.number).get_round(old.round).state, old=old)
+            self.enter_random("", log.match.current_number, state, insists=True)
+        elif amendment == "strike" and amendable:
+            self.enter("strike", {"target": str(self.chance.choice(amendable).number)})
+        elif amendable:
+            old = self.chance.choice(amendable)
+            self.enter_random(amendment, old.round, log.match_before(old.number).get_round(old.round).state, old=old)
 
-    def anything(self, how: str, number: int, state: Any, old: Any = None, insists: bool = False) -> None:
-        """A play or a count out of all that there are; in the place of an old one, or before it, of the same kind."""
+    def enter_random(self, amendment: str, number: int, state: Any, old: Any = None, insists: bool = False) -> None:
+        """Enter a random play or count, or one of the same kind that replaces or precedes an old entry."""
         from companion.core.schema import encode
         from tests.games.random_play import random_tally
 
-        found = list(self.case.game.candidates(state)) if self.case.game.plays else []
-        if not found or (old is not None and old.kind in self.case.game.counts):
-            found = list(random_tally(self.case, self.chance))
+        contents = list(self.case.game.candidates(state)) if self.case.game.plays else []
+        if not contents or (old is not None and old.kind in self.case.game.counts):
+            contents = list(random_tally(self.case, self.chance))
             if old is not None:
-                found = [one for one in found if encode(one).get("seat") == old.words.get("seat")] or found
-        content = self.chance.choice(found)
+                contents = [
+                    count for count in contents if encode(count).get("seat") == old.words.get("seat")
+                ] or contents
+        content = self.chance.choice(contents)
         words = encode(content)
         kind = self.case.game.get_kind(content)
-        aim = {"target": str(old.number), "kind": kind} if old is not None and how else {}
-        self.enter(how or kind, {**aim, **words}, insists=insists or bool(how), round=number)
+        target = {"target": str(old.number), "kind": kind} if old is not None and amendment else {}
+        self.enter(amendment or kind, {**target, **words}, insists=insists or bool(amendment), round=number)
 
 
 def create_circle() -> tuple[Any, list[Any]]:
@@ -161,6 +165,7 @@ def create_circle() -> tuple[Any, list[Any]]:
 
 
 def play_random_tables(each: int) -> list[Any]:
+    """Play this many tables of each game."""
     from companion.core.notation import encode
     from companion.games import get_games
     from companion.people.models import Player
@@ -186,7 +191,7 @@ def play_random_tables(each: int) -> list[Any]:
 
 
 def add_details(table: Any, devices: list[Any], chance: random.Random) -> None:
-    """Add what a table has beside its log: note, place, guests, bin."""
+    """Add a note, a place and guests at random, or bin the table."""
     from companion.tables import models
     from companion.tables.services import details, entries
 
@@ -225,7 +230,6 @@ def main(release: str, each: str) -> None:
 
 
 def get_log(table: Any) -> Any:
-    """As it is stored now."""
     from companion.tables.log_cache import get_cached_log
 
     table.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Databases as earlier releases filled them: migrated to this one, every entry is there and every score stays."""
+"""Tests that databases of earlier releases migrate without losing an entry or changing a score."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from tests.scale import choose_count
 pytestmark = pytest.mark.django_db
 CHANGELOG = Path(__file__).resolve().parents[2].joinpath("CHANGELOG.md").read_text(encoding="utf-8")
 TABLES_TO_OPEN = choose_count(1, 100)
-"""Tables of each game whose pages are opened."""
+"""Tables of each game whose pages the tests open."""
 
 
 @dataclass(frozen=True)
 class ReleaseData:
-    """What a release has left: what it said of its tables, by their ids, and the rows of its entries."""
+    """States of a release’s tables by public id, and the rows of its entries."""
 
     states: dict[str, dict[str, Any]]
     entries: list[tuple[Any, ...]]
@@ -44,14 +44,14 @@ class ReleaseData:
 
 @pytest.fixture(scope="module", params=[path.name.removesuffix(".sql.xz") for path in sorted(HERE.glob("*.sql.xz"))])
 def release(request, tmp_path_factory, django_db_setup, django_db_blocker) -> Iterator[ReleaseData]:
-    """The database of a release, migrated: for as long as the tests last it is the one that everything is read from."""
+    """The migrated database of a release, in use until the tests of the module end."""
     file = tmp_path_factory.mktemp("release") / "companion.sqlite3"
     states = json.loads((HERE / f"{request.param}.json").read_text(encoding="utf-8"))
     with closing(sqlite3.connect(file)) as old:
         old.executescript(lzma.decompress((HERE / f"{request.param}.sql.xz").read_bytes()).decode())
         entries = read_entry_rows(old)
-    in_its_place = use_schema if connection.vendor == "postgresql" else use_file
-    with django_db_blocker.unblock(), in_its_place(file):
+    use_database = use_schema if connection.vendor == "postgresql" else use_file
+    with django_db_blocker.unblock(), use_database(file):
         call_command("migrate", verbosity=0)
         yield ReleaseData(states, entries)
 
@@ -70,7 +70,7 @@ def use_file(file: Path) -> Iterator[None]:
 
 @contextmanager
 def use_schema(file: Path) -> Iterator[None]:
-    """PostgreSQL with the rows of the file, in the tables that the release's own migrations make."""
+    """Copy the file to a PostgreSQL schema that the release's migrations create."""
     with connection.cursor() as cursor:
         cursor.execute("CREATE SCHEMA of_a_release")
         cursor.execute("SET search_path TO of_a_release")
@@ -88,20 +88,21 @@ def use_schema(file: Path) -> Iterator[None]:
 def copy_to_schema(old: sqlite3.Connection) -> None:
     targets = old.execute("SELECT app, max(name) FROM django_migrations GROUP BY app").fetchall()
     executor = MigrationExecutor(connection)
-    own = [target for target in targets if target in executor.loader.graph.nodes]
-    executor.migrate(own)
-    made = list(executor.loader.project_state(own).apps.get_models())
+    known_targets = [target for target in targets if target in executor.loader.graph.nodes]
+    executor.migrate(known_targets)
+    old_models = list(executor.loader.project_state(known_targets).apps.get_models())
     with transaction.atomic(), connection.cursor() as cursor:
-        for model in made:
-            found = old.execute(f"SELECT * FROM {model._meta.db_table}")
-            names = [column[0] for column in found.description]
-            truths = {field.column for field in model._meta.fields if isinstance(field, models.BooleanField)}
+        for model in old_models:
+            selected = old.execute(f"SELECT * FROM {model._meta.db_table}")
+            names = [column[0] for column in selected.description]
+            booleans = {field.column for field in model._meta.fields if isinstance(field, models.BooleanField)}
             rows = [
-                [bool(word) if name in truths else word for name, word in zip(names, row, strict=True)] for row in found
+                [bool(value) if name in booleans else value for name, value in zip(names, row, strict=True)]
+                for row in selected
             ]
-            columns, places = ", ".join(f'"{name}"' for name in names), ", ".join(["%s"] * len(names))
-            cursor.executemany(f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({places})", rows)
-        for statement in connection.ops.sequence_reset_sql(no_style(), made):
+            columns, placeholders = ", ".join(f'"{name}"' for name in names), ", ".join(["%s"] * len(names))
+            cursor.executemany(f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({placeholders})", rows)
+        for statement in connection.ops.sequence_reset_sql(no_style(), old_models):
             cursor.execute(statement)
 
 
@@ -114,7 +115,7 @@ def read_entry_rows(old: sqlite3.Connection) -> list[tuple[Any, ...]]:
 
 
 def is_judged_by_newer_version(state: dict[str, Any]) -> bool:
-    """Whether the game has a newer version, of which the changelog says so."""
+    """Return whether the changelog announces a newer version of the game."""
     game = get_games()[state["game"]]
     return game.version > state["version"] and f"{game.title}, version {game.version}" in CHANGELOG
 
@@ -125,28 +126,28 @@ def test_no_entry_is_lost_and_no_score_changes(release):
     assert {table.public_id for table in Table.objects.all()} == set(release.states)
     for table in Table.objects.prefetch_related("seats__player"):
         names = [seat.player.name for seat in table.seats.all()]
-        known = load_log(table, len(names))
+        cached = load_log(table, len(names))
         state = release.states[table.public_id]
-        now = describe_table(known.log, names, table.note)
-        if not known.match.finished_rounds:  # up to 0.6 everybody was first there
+        now = describe_table(cached.log, names, table.note)
+        if not cached.match.finished_rounds:  # up to 0.6, everybody ranked first
             assert now["ranks"] == []
             now["ranks"] = state["ranks"]
         if is_judged_by_newer_version(state):
             for name in ("version", "totals", "ranks", "hash"):
                 now[name] = state[name]
         elif table.version:
-            copies = {name: getattr(table, name) for name in ("is_over", "is_closed", "result")}
-            assert json.loads(json.dumps(entries.summarize_log(known.log))) == copies
+            stored = {name: getattr(table, name) for name in ("is_over", "is_closed", "result")}
+            assert json.loads(json.dumps(entries.summarize_log(cached.log))) == stored
         assert now == state, table.public_id
 
 
-def test_copies_of_tables_that_are_judged_anew_are_refreshed(release):
+def test_updating_statistics_refreshes_outdated_results(release):
     call_command("statistics", verbosity=0)
-    found = [own for one in check_tables(Table.objects.all()) for own in one.differences]
-    assert not found, found[:3]
+    differences = [difference for check in check_tables(Table.objects.all()) for difference in check.differences]
+    assert not differences, differences[:3]
 
 
-def test_the_phone_that_opened_them_goes_on_where_it_was(release):
+def test_the_device_of_an_old_release_can_keep_playing(release):
     phone = Client(SERVER_NAME="localhost")
     phone.cookies[COOKIE_NAME] = TOKEN
     for name in ("home", "history", "bin", "players", "statistics", "circle"):
@@ -160,8 +161,7 @@ def test_the_phone_that_opened_them_goes_on_where_it_was(release):
 
 
 def undo_last_entry(phone: Client, table: Table) -> None:
-    """One more entry at an old table: its last one is undone."""
-    known = load_log(table, table.seats.count())
-    sent = {"key": "key-of-today", "kind": "undo", "target": known.log.undoable[-1]}
+    cached = load_log(table, table.seats.count())
+    sent = {"key": "key-of-today", "kind": "undo", "target": cached.log.undoable[-1]}
     assert phone.post(reverse("record", args=[table.public_id]), sent).status_code == 302
-    assert Entry.objects.filter(table=table).count() == known.version + 1
+    assert Entry.objects.filter(table=table).count() == cached.version + 1
