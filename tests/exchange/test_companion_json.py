@@ -28,7 +28,7 @@ def write_companion_file(records) -> bytes:
 def build_log(table) -> Log:
     game = get_games()[table.game]
     options = build_options(game, len(table.seats), table.options)
-    return Log.empty(game, options, len(table.seats)).extend([written.entry for written in table.entries])
+    return Log.empty(game, options, len(table.seats)).extend([imported.entry for imported in table.entries])
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -40,7 +40,9 @@ def test_an_exported_file_imports_unchanged(slug):
     for record, table in zip(records, parsed_file.tables, strict=True):
         assert table.entries == record.entries
         assert build_log(table) == record.log
-        assert [names[seat] for seat in table.seats] == [(g.name, g.colour, g.sign) for g in record.seats]
+        assert [names[seat] for seat in table.seats] == [
+            (player.name, player.colour, player.sign) for player in record.seats
+        ]
         for name in ("mode", "note", "place", "began_at", "ended_at", "hides_counts", "game_version", "options"):
             assert getattr(table, name) == getattr(record, name)
         assert (table.source, table.game) == (record.public_id, slug)
@@ -80,12 +82,12 @@ def test_the_seat_of_an_erased_player_is_empty():
     assert b'Ann"' not in data
 
 
-def parse_unknown_game(seats: int, totals: list[int], ranks: list[int], **changed) -> ImportFile:
-    """Import a table of an unknown game with a result."""
+def parse_unknown_game(seats: int, totals: list[int], ranks: list[int], **fields) -> ImportFile:
+    """Parse a file with a table of an unknown game and its result."""
     file = json.loads(write_companion_file(build_random_records("take-that", 1)))
     table = file["tables"][0]
-    rounds = changed.pop("rounds", 1)
-    table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **changed}
+    rounds = fields.pop("rounds", 1)
+    table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **fields}
     table["result"] |= {"totals": totals, "ranks": ranks, "rounds": rounds}
     return companion_json.parse_file(json.dumps(file).encode())
 
@@ -103,7 +105,9 @@ UNKNOWN_GAMES = [
 
 
 @pytest.mark.parametrize(
-    ("seats", "totals", "ranks", "options"), [own[1:] for own in UNKNOWN_GAMES], ids=[own[0] for own in UNKNOWN_GAMES]
+    ("seats", "totals", "ranks", "options"),
+    [case[1:] for case in UNKNOWN_GAMES],
+    ids=[case[0] for case in UNKNOWN_GAMES],
 )
 def test_an_unknown_game_keeps_its_name_and_totals(seats, totals, ranks, options):
     (table,) = parse_unknown_game(seats, totals, ranks).tables
@@ -145,12 +149,12 @@ def test_errors_after_a_skipped_table_name_the_right_path():
     assert get_refusal(json.dumps(file).encode()).where == "tables[1].result.totals"
 
 
-# What is refused: a change to a good file, and where the reader finds it
+# Manipulations of a valid file, and the path of the error
 
 
 @pytest.fixture(scope="module")
-def good() -> dict:
-    """Return two tables: one with undone and corrected entries, and a finished one."""
+def valid_file() -> dict:
+    """Two tables: one with undone and corrected entries, and a finished one."""
     corrected = next(
         n for n in range(99) if {"undo", "correct"} <= {e.kind for e in build_random_log("take-that", n).entries}
     )
@@ -166,8 +170,8 @@ def set_value(path, value):
     """Return a change that sets the value at a path, or deletes it if the value is `...`."""
 
     def change(file):
-        *way, last = path
-        for step in way:
+        *parents, last = path
+        for step in parents:
             file = file[step]
         if value is ...:
             del file[last]
@@ -280,36 +284,37 @@ def get_refusal(data: bytes) -> BadFile:
 
 
 @pytest.mark.parametrize(("change", "where"), [case[1:] for case in CHANGES], ids=[case[0] for case in CHANGES])
-def test_a_manipulated_file_is_refused_with_the_path(good, change, where):
-    file = copy.deepcopy(good)
+def test_a_manipulated_file_is_refused_with_the_path(valid_file, change, where):
+    file = copy.deepcopy(valid_file)
     change(file)
-    assert get_refusal(json.dumps(file).encode()).where == where.format(last_player=len(good["players"]))
+    assert get_refusal(json.dumps(file).encode()).where == where.format(last_player=len(valid_file["players"]))
 
 
 @pytest.mark.parametrize("kind", ["undo", "correct"])
 @pytest.mark.parametrize(
-    "aim", [lambda own: own, lambda own: own + 1, lambda own: 0, lambda own: "x", lambda own: "-1"]
+    "get_target",
+    [lambda number: number, lambda number: number + 1, lambda number: 0, lambda number: "x", lambda number: "-1"],
 )
-def test_an_entry_can_only_target_earlier_entries(good, kind, aim):
-    file = copy.deepcopy(good)
-    place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == kind)
-    entry["words"]["target"] = str(aim(entry["number"]))
-    assert get_refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.target"
+def test_an_entry_can_only_target_earlier_entries(valid_file, kind, get_target):
+    file = copy.deepcopy(valid_file)
+    index, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == kind)
+    entry["words"]["target"] = str(get_target(entry["number"]))
+    assert get_refusal(json.dumps(file).encode()).where == f"{T}.entries[{index}].words.target"
 
 
-def test_a_correction_needs_a_kind_of_the_game(good):
+def test_a_correction_needs_a_kind_of_the_game(valid_file):
     for kind, where in (("undo", "kind"), ("dance", "kind"), (..., "kind")):
-        file = copy.deepcopy(good)
-        place, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == "correct")
+        file = copy.deepcopy(valid_file)
+        index, entry = next((n, e) for n, e in enumerate(file["tables"][0]["entries"]) if e["kind"] == "correct")
         set_value(("words", "kind"), kind)(entry)
-        assert get_refusal(json.dumps(file).encode()).where == f"{T}.entries[{place}].words.{where}"
+        assert get_refusal(json.dumps(file).encode()).where == f"{T}.entries[{index}].words.{where}"
 
 
 def test_errors_print_negative_totals_with_a_minus_sign():
     record = next(
-        own
+        record
         for n in range(99)
-        if min((own := build_record(build_random_log("muzicando", n))).match.standing.totals, default=0) < 0
+        if min((record := build_record(build_random_log("muzicando", n))).match.standing.totals, default=0) < 0
     )
     file = json.loads(write_companion_file([record]))
     file["tables"][0]["result"]["totals"] = [999]
@@ -346,8 +351,8 @@ def test_other_files_are_refused(data, where):
     assert get_refusal(data).where == where
 
 
-def test_duplicate_fields_are_refused_at_any_depth(good):
-    text = json.dumps(good)
+def test_duplicate_fields_are_refused_at_any_depth(valid_file):
+    text = json.dumps(valid_file)
     assert (
         get_refusal(text.replace('"words": {', '"words": {"seat": "0", "seat": "1", ', 1).encode()).where
         == f"{E}.words"
@@ -381,12 +386,12 @@ def test_ten_megabytes_parse_in_150_megabytes(filling):
         tracemalloc.stop()
 
 
-def test_logs_too_costly_to_fold_are_refused(good):
-    table = copy.deepcopy(good["tables"][0])
-    one = {
+def test_logs_too_costly_to_fold_are_refused(valid_file):
+    table = copy.deepcopy(valid_file["tables"][0])
+    count_entry = {
         **table["entries"][0],
         "kind": "count",
         "words": {"seat": "0", "face_up": "1", "face_down": "1", "toads": "0"},
     }
-    table["entries"] = [{**one, "number": n, "key": f"key-{n:08d}"} for n in range(1, 5_001)]
-    assert get_refusal(json.dumps({**good, "tables": [table]}).encode()).where == f"{T}.entries"
+    table["entries"] = [{**count_entry, "number": n, "key": f"key-{n:08d}"} for n in range(1, 5_001)]
+    assert get_refusal(json.dumps({**valid_file, "tables": [table]}).encode()).where == f"{T}.entries"

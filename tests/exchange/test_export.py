@@ -54,26 +54,24 @@ def test_a_stored_table_exports_its_whole_log(alice, table, slug):
     data = download(alice, "export-history", "json", game=slug)
     imported_tables = {imported.source: imported for imported in companion_json.parse_file(data).tables}
     for stored_table in tables:
-        log, rows = (
-            load_fresh_log(stored_table).log,
-            {entry.number: entry for entry in Entry.objects.filter(table=stored_table)},
-        )
+        log = load_fresh_log(stored_table).log
+        rows = {entry.number: entry for entry in Entry.objects.filter(table=stored_table)}
         imported = imported_tables[stored_table.public_id]
-        assert tuple(written.entry for written in imported.entries) == log.entries
-        assert all(rows[w.number].key == w.key and rows[w.number].at == w.at for w in imported.entries)
+        assert tuple(entry.entry for entry in imported.entries) == log.entries
+        assert all(rows[e.number].key == e.key and rows[e.number].at == e.at for e in imported.entries)
 
 
 def test_every_download_has_an_ascii_file_name(alice, table):
     finished_table = play_table(alice)
     assert set(SINGLE_TABLE_FORMATS) == {"json", "notation", "csv", "bgsplay", "bgstats", "bgg-xml", "bgg-json"}
-    for word in FORMATS:
+    for name in FORMATS:
         for url in (
-            reverse("export-table", args=[finished_table.public_id, word]),
-            reverse("export-history", args=[word]),
+            reverse("export-table", args=[finished_table.public_id, name]),
+            reverse("export-history", args=[name]),
         ):
             response = alice.get(url)
-            name = response["Content-Disposition"]
-            assert name.isascii() and name.startswith("attachment; filename=")
+            disposition = response["Content-Disposition"]
+            assert disposition.isascii() and disposition.startswith("attachment; filename=")
             body = response.getvalue()
             assert ("text/" in response["Content-Type"] and body.startswith(b"# table")) or body[:2] in (
                 b"PK",
@@ -87,8 +85,8 @@ def test_every_download_has_an_ascii_file_name(alice, table):
 
 def test_file_names_differ_between_formats(alice, table):
     finished_table = play_table(alice)
-    for url in ("export-table", finished_table.public_id), ("export-history",):
-        names = [alice.get(reverse(url[0], args=[*url[1:], word]))["Content-Disposition"] for word in FORMATS]
+    for view, *args in ("export-table", finished_table.public_id), ("export-history",):
+        names = [alice.get(reverse(view, args=[*args, name]))["Content-Disposition"] for name in FORMATS]
         assert len(set(names)) == len(names) and any(name.endswith('.bgstats.json"') for name in names)
 
 
@@ -102,8 +100,8 @@ def test_file_names_have_the_local_date(alice, table):
         )
         archive = zipfile.ZipFile(io.BytesIO(download(alice, "export-history", "notation")))
         assert any(name.startswith("2025-11-21-") for name in archive.namelist())
-        paper = alice.get(reverse("table-pdf", args=[finished_table.public_id]))["Content-Disposition"]
-        assert "-2025-11-21.pdf" in paper
+        disposition = alice.get(reverse("table-pdf", args=[finished_table.public_id]))["Content-Disposition"]
+        assert "-2025-11-21.pdf" in disposition
 
 
 def test_pad_keys_and_device_labels_are_exported(alice, mate, table):
@@ -128,7 +126,9 @@ def test_an_export_respects_the_filters(alice, table):
         assert page.one("p", **{"class": "lead"}).text.startswith(f"{len(file['tables'])} ")
         links = [a.attrs["href"] for a in page.one("ul", **{"class": "hits"}).all("a")]
         assert sorted(json.loads(alice.get(links[0]).getvalue())["tables"], key=str) == sorted(file["tables"], key=str)
-    assert json.loads(download(alice, "export-history", "json", before="1-1"))["tables"], "a page is no filter"
+    assert json.loads(download(alice, "export-history", "json", before="1-1"))["tables"], (
+        "the page number filtered the export"
+    )
 
 
 def test_tables_of_other_circles_are_not_exported(alice, table, stranger, nobody):
@@ -139,15 +139,15 @@ def test_tables_of_other_circles_are_not_exported(alice, table, stranger, nobody
 
 def test_concealed_counts_are_in_no_export(alice, table):
     alice.send(reverse("secrecy", args=[table.public_id]), {"hides": "yes"})
-    assert json.loads(download(alice, "export-history", "json"))["tables"], "nobody has counted yet"
+    assert json.loads(download(alice, "export-history", "json"))["tables"], "hidden before anybody has counted"
     alice.count(table, 0, 12, 10, 1)
-    for word in FORMATS:
-        assert table.public_id.encode() not in download(alice, "export-history", word)
-        assert alice.get(reverse("export-table", args=[table.public_id, word])).status_code == 404
+    for name in FORMATS:
+        assert table.public_id.encode() not in download(alice, "export-history", name)
+        assert alice.get(reverse("export-table", args=[table.public_id, name])).status_code == 404
     assert zipfile.ZipFile(io.BytesIO(download(alice, "export-history", "notation"))).namelist() == []
     assert not alice.page("share", table.public_id).all("ul", **{"class": "hits"})
     alice.enter(table, kind="undo", target=1)
-    assert json.loads(download(alice, "export-history", "json"))["tables"] == [], "what was taken back was counted, too"
+    assert json.loads(download(alice, "export-history", "json"))["tables"] == [], "an undone count was exported"
     for seat, count in enumerate(((12, 17, 0), (10, 4, 1), (14, 3, 0))):
         alice.count(table, seat, *count)
     assert len(json.loads(download(alice, "export-history", "json"))["tables"]) == 1
@@ -156,10 +156,9 @@ def test_concealed_counts_are_in_no_export(alice, table):
 def test_erased_players_are_in_no_export(alice, table):
     finished_table = play_table(alice)
     Player.objects.filter(name="Bo").delete()
-    for word in set(FORMATS) - {"csv"}:
-        assert b"Bo" not in download(alice, "export-table", finished_table.public_id, word).replace(
-            b"Board", b""
-        ).replace(b"BoardGame", b"")
+    for name in set(FORMATS) - {"csv"}:
+        data = download(alice, "export-table", finished_table.public_id, name)
+        assert b"Bo" not in data.replace(b"Board", b"").replace(b"BoardGame", b"")
 
 
 def test_tables_of_missing_games_are_not_exported(alice, table):
@@ -173,8 +172,9 @@ def test_tables_of_missing_games_are_not_exported(alice, table):
 def fill_circle(circle: Circle, count: int) -> None:
     """Create tables with twenty entries each."""
     words = {"seat": "0", "face_up": "1", "face_down": "1", "toads": "0"}
-    made = [Table(circle=circle, game="take-that", game_version=1, version=20) for _n in range(count)]
-    tables = Table.objects.bulk_create(made)
+    tables = Table.objects.bulk_create(
+        Table(circle=circle, game="take-that", game_version=1, version=20) for _n in range(count)
+    )
     Seat.objects.bulk_create(Seat(table=table, number=n) for table in tables for n in range(3))
     entry = partial(Entry, kind="count", round=1, words=words, game_version=1)
     Entry.objects.bulk_create(entry(table=table, number=n, key=f"key-{n}") for table in tables for n in range(1, 21))
@@ -190,13 +190,14 @@ def test_memory_does_not_grow_with_the_number_of_tables(alice, table):
         peaks.append((tracemalloc.get_traced_memory()[1], written))
         tracemalloc.stop()
     assert peaks[1][1] > 6 * peaks[0][1]
-    assert peaks[1][0] < 3 * peaks[0][0], "a hundred are read at once, however many there are"
+    assert peaks[1][0] < 3 * peaks[0][0], "more than a batch was read at once"
 
 
-# The short address
+# Short links
 
 
 def create_short_link(person: Person, table: Table) -> str:
+    """Share the table; return the code of the link."""
     response = person.send(reverse("share", args=[table.public_id]), {})
     text = read(response.content.decode()).one("div", **{"class": "door"}).text
     return text.split("/b/")[1].strip()
@@ -205,17 +206,17 @@ def create_short_link(person: Person, table: Table) -> str:
 def test_a_short_link_works_without_access_until_it_expires(alice, table, nobody):
     finished_table = play_table(alice)
     code = create_short_link(alice, finished_table)
-    answer = nobody.get(reverse("short-link", args=[code]))
-    assert answer.status_code == 302
-    link = answer["Location"]
+    response = nobody.get(reverse("short-link", args=[code]))
+    assert response.status_code == 302
+    link = response["Location"]
     assert link.startswith("https://app.bgstatsapp.com/createPlay.html?data=")
     page = alice.page("share", finished_table.public_id)
     assert link in [a.attrs["href"] for a in page.all("a")]
     assert not nobody.cookies
     ShortLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert nobody.get(reverse("short-link", args=[code])).status_code == 404
-    other = create_short_link(alice, finished_table)
-    assert [row.code for row in ShortLink.objects.all()] == [other], "those that have expired are gone"
+    new_code = create_short_link(alice, finished_table)
+    assert [row.code for row in ShortLink.objects.all()] == [new_code], "an expired link was kept"
 
 
 def test_an_unfinished_table_has_no_links(alice, table):

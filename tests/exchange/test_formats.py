@@ -31,7 +31,7 @@ HOSTILE = [
 def build_log(table):
     game = get_games()[table.game]
     log = Log.empty(game, build_options(game, len(table.seats), table.options), len(table.seats))
-    return log.extend([written.entry for written in table.entries])
+    return log.extend([imported.entry for imported in table.entries])
 
 
 # The notation
@@ -46,7 +46,7 @@ def test_exported_notation_imports_with_the_same_scores(slug):
         match = build_log(table).match
         actual = {played.number: played.sheet.points for played in match.finished_rounds}
         assert actual == {played.number: played.sheet.points for played in get_scored_rounds(record.match)}
-        assert [player.name for player in parsed_file.players] == [guest.name for guest in record.seats]
+        assert [player.name for player in parsed_file.players] == [seat.name for seat in record.seats]
         assert (table.note, table.place) == (record.note, record.place)
         assert (table.began_at, table.ended_at) == (record.began_at, record.ended_at)
         assert notation.parse_file(text.replace("\n", "\r\n").encode(), "x").tables[0].source == table.source
@@ -95,7 +95,7 @@ def test_several_tables_become_a_zip_of_files():
 
 
 def read_csv_archive(records):
-    """Return the three files as text and as rows."""
+    """Return the files of the archive as text and as rows."""
     archive = zipfile.ZipFile(io.BytesIO(b"".join(csv_files.write_archive(records))))
     texts = {name: archive.read(name).decode() for name in archive.namelist()}
     return texts, {name: list(csv.DictReader(io.StringIO(t.removeprefix("\ufeff")))) for name, t in texts.items()}
@@ -109,11 +109,11 @@ def test_csv_has_every_table_result_and_round(slug):
         assert text.startswith("\ufeff" + ",".join(csv_files.COLUMNS[name]) + "\r\n")
     assert [row["table"] for row in rows["tables.csv"]] == [record.public_id for record in records]
     for record in records:
-        own = [row for row in rows["results.csv"] if row["table"] == record.public_id]
+        results = [row for row in rows["results.csv"] if row["table"] == record.public_id]
         totals = [record.get_total(seat) for seat in range(len(record.seats))] if record.match.finished_rounds else []
-        assert [int(row["total"]) for row in own] == totals
+        assert [int(row["total"]) for row in results] == totals
         points = [int(row["points"]) for row in rows["rounds.csv"] if row["table"] == record.public_id]
-        assert points == [own for played in record.match.finished_rounds for own in played.sheet.points]
+        assert points == [score for played in record.match.finished_rounds for score in played.sheet.points]
 
 
 @pytest.mark.parametrize("cell", HOSTILE)
@@ -126,12 +126,12 @@ def test_csv_escapes_formulas(cell):
 def test_csv_keeps_negative_numbers():
     texts, rows = read_csv_archive(build_random_records("any-game"))
     points = [row["points"] for row in rows["rounds.csv"]]
-    assert any(word.startswith("-") for word in points) and all(re.fullmatch("-?[0-9]+", word) for word in points)
+    assert any(text.startswith("-") for text in points) and all(re.fullmatch("-?[0-9]+", text) for text in points)
     assert re.search(r",-[0-9]+,", texts["results.csv"])
     assert {row["player"] for row in rows["results.csv"]} & {"'=1+1"}
 
 
-# BG Stats: the fields that its files hold, with their types
+# BG Stats: the fields of its files and their types
 
 GAME = {
     "id": int, "uuid": str, "name": str, "bggId": int, "bggName": str, "bggYear": int, "highestWins": bool,
@@ -158,7 +158,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 def check_fields(row, fields):
     actual = {name: type(value) for name, value in row.items() if name not in OPTIONAL or name in fields}
     assert actual == fields
-    assert all(type(row[name]) is kind for name, kind in OPTIONAL.items() if name in row)
+    assert all(type(row[name]) is type_ for name, type_ in OPTIONAL.items() if name in row)
     assert all(DATE.fullmatch(row[name]) for name in row if name.endswith("Date"))
     assert row.get("uuid", "").isupper() or "uuid" not in fields
 
@@ -182,8 +182,7 @@ def test_bgstats_plays_have_the_right_fields_and_types(slug):
             assert file["players"][score["playerRefId"] - 1]["name"] == NAMES[seat]
             assert score["score"] == (str(record.get_total(seat)) if record.match.finished_rounds else "")
             assert score["winner"] is record.has_won(seat)
-    again = json.loads("".join(bgstats.write_plays(records)))
-    assert again == file, "the same tables are the same plays"
+    assert json.loads("".join(bgstats.write_plays(records))) == file, "a second export differs"
 
 
 def test_a_full_bgstats_export_has_all_lists():
@@ -206,7 +205,7 @@ def test_first_ranks_win_only_at_finished_tables():
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_bgstats_link_has_the_required_fields(slug):
-    for record in [own for own in build_random_records(slug) if own.is_finished][:RECORD_COUNT]:
+    for record in [record for record in build_random_records(slug) if record.is_finished][:RECORD_COUNT]:
         link = bgstats.build_link(record)
         assert re.fullmatch(r"https://app\.bgstatsapp\.com/createPlay\.html\?data=[A-Za-z0-9_.~%-]+", link)
         assert len(link) <= bgstats.MAX_LINK_LENGTH or len(record.seats) > 6
@@ -234,11 +233,11 @@ def test_a_long_link_drops_only_the_note():
 
 
 def test_bgstats_exports_teams_and_cooperative_games():
-    teams = [own for own in build_random_records("any-game") if own.uses_teams]
-    play = json.loads("".join(bgstats.write_plays(teams)))["plays"][0]
+    team_records = [record for record in build_random_records("any-game") if record.uses_teams]
+    play = json.loads("".join(bgstats.write_plays(team_records)))["plays"][0]
     assert play["usesTeams"] and {score["team"] for score in play["playerScores"]} >= {"1", "2"}
-    together = json.loads("".join(bgstats.write_plays(build_random_records("the-game", RECORD_COUNT))))["games"]
-    assert [(game["cooperative"], game["highestWins"]) for game in together] == [(True, False)]
+    games = json.loads("".join(bgstats.write_plays(build_random_records("the-game", RECORD_COUNT))))["games"]
+    assert [(game["cooperative"], game["highestWins"]) for game in games] == [(True, False)]
 
 
 # BoardGameGeek
@@ -247,10 +246,10 @@ def test_bgstats_exports_teams_and_cooperative_games():
 @pytest.mark.parametrize("slug", SLUGS)
 def test_boardgamegeek_xml_matches_its_json(slug):
     records = build_random_records(slug, RECORD_COUNT)
-    twin = json.loads("".join(bgg.write_json(records)))["plays"]
+    plays = json.loads("".join(bgg.write_json(records)))["plays"]
     root = ElementTree.fromstring("".join(bgg.write_xml(records)).encode())
     assert (root.tag, root.attrib["total"], root.attrib["page"]) == ("plays", str(len(records)), "1")
-    for element, play in zip(root, twin, strict=True):
+    for element, play in zip(root, plays, strict=True):
         item = element.find("item")
         attributes = {
             name: element.attrib[name] for name in ("length", "location", "quantity", "incomplete", "nowinstats")
@@ -259,14 +258,14 @@ def test_boardgamegeek_xml_matches_its_json(slug):
         attributes |= {"objectid": item.attrib["objectid"], "objecttype": item.attrib["objecttype"]}
         attributes |= {"objectname": item.attrib["name"]}
         assert attributes == {name: str(value) for name, value in play.items() if name != "players"}
-        for own, player in zip(element.find("players"), play["players"], strict=True):
+        for player_element, player in zip(element.find("players"), play["players"], strict=True):
             renamed = {"startposition" if name == "position" else name: str(v) for name, v in player.items()}
-            assert own.attrib == {**renamed, "userid": "0"}
+            assert player_element.attrib == {**renamed, "userid": "0"}
 
 
 def test_user_input_is_escaped_in_xml():
     log = build_random_log("any-game", 1)
-    for number, word in enumerate(['"><x a="', "</plays>", "<![CDATA[", "]]>", "&amp;", "\n\t", "🦊", "'"]):
-        record = build_record(log, number, note=word, place=word)
+    for number, text in enumerate(['"><x a="', "</plays>", "<![CDATA[", "]]>", "&amp;", "\n\t", "🦊", "'"]):
+        record = build_record(log, number, note=text, place=text)
         root = ElementTree.fromstring("".join(bgg.write_xml([record])).encode())
-        assert root[0].attrib["location"] == word and root[0].findtext("comments").count(word) == 1
+        assert root[0].attrib["location"] == text and root[0].findtext("comments").count(text) == 1

@@ -1,4 +1,4 @@
-"""Time and memory limits for hostile files, each parsed in its own process."""
+"""Tests of the time and memory that hostile files cost, each in its own process."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ pytestmark = pytest.mark.hostile
 SECONDS = 5
 """CPU seconds, enforced by the operating system."""
 MEMORY = 150_000
-"""Kilobytes above a process that parses nothing."""
+"""Kilobytes on top of a process that parses nothing."""
 
 
-def measure_cost(work: Callable[[], None]) -> tuple[int, int]:
-    """Run a task in a process; return its exit code and its peak memory in kilobytes."""
+def measure_cost(task: Callable[[], None]) -> tuple[int, int]:
+    """Run a task in a process; return its wait status and its peak memory in kilobytes."""
     pid = os.fork()
     if pid == 0:
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-            work()
+            task()
             os._exit(0)
         except BaseException:
             os._exit(1)
-    _pid, status, used = os.wait4(pid, 0)
-    return status, used.ru_maxrss
+    _pid, status, usage = os.wait4(pid, 0)
+    return status, usage.ru_maxrss
 
 
 def expect_refusal(content: bytes) -> None:
@@ -45,26 +45,26 @@ def expect_refusal(content: bytes) -> None:
 
 @pytest.mark.long
 def test_hostile_files_are_refused_quickly_in_little_memory():
-    plain = write_companion_file(build_random_records("take-that", 1)).decode()
+    valid_file = write_companion_file(build_random_records("take-that", 1)).decode()
     cases = [
         *hostile_files.iter_unknown_files(),
         *hostile_files.iter_bgstats_files(),
         *hostile_files.iter_notation_files(),
     ]
-    cases += list(hostile_files.iter_companion_files(plain))
+    cases += list(hostile_files.iter_companion_files(valid_file))
     assert len(cases) >= 60
-    _fine, least = measure_cost(lambda: None)
+    _status, baseline = measure_cost(lambda: None)
     for name, content, _where in cases:
-        status, most = measure_cost(lambda content=content: expect_refusal(content))
+        status, peak = measure_cost(lambda content=content: expect_refusal(content))
         assert status == 0, (name, signal.strsignal(status) if status < 65 else status)
-        assert most - least < MEMORY, name
+        assert peak - baseline < MEMORY, name
 
 
 def test_the_harness_notices_slow_and_accepted_files():
-    def endless() -> None:
+    def loop_forever() -> None:
         while True:
             pass
 
     assert measure_cost(lambda: expect_refusal(b"game take-that\nseats 2\n"))[0] != 0
     if LONG:
-        assert measure_cost(endless)[0] == signal.SIGKILL
+        assert measure_cost(loop_forever)[0] == signal.SIGKILL

@@ -24,7 +24,7 @@ from tests.web.people import assert_all_pages_open, create_mate
 
 
 def get_error_text(response) -> str:
-    """Return the text of a refusal."""
+    """Return the error message on the page."""
     return read(response.content.decode()).one("div", role="alert").text
 
 
@@ -41,12 +41,12 @@ def export_counted_table(person, table: Table) -> str:
 
 def test_importing_a_file_takes_two_steps(alice):
     assert reverse("import") in [link.attrs.get("href") for link in alice.page("history").all("a")]
-    sent = upload_file(alice, build_shared_play())
-    page = read(alice.get(sent["Location"]).content.decode())
+    match_url = upload_file(alice, build_shared_play())["Location"]
+    page = read(alice.get(match_url).content.decode())
     assert "1 table in plays.json: 1 new, 0 already here." in page.one("p", **{"class": "lead"}).text
-    told = submit_matches(alice, sent["Location"])["Location"]
-    assert read(alice.get(told).content.decode()).one("div", role="status").text == "1 table imported."
-    assert "Ada" in alice.get(told).content.decode()
+    history_url = submit_matches(alice, match_url)["Location"]
+    assert read(alice.get(history_url).content.decode()).one("div", role="status").text == "1 table imported."
+    assert "Ada" in alice.get(history_url).content.decode()
     assert not Upload.objects.exists()
 
 
@@ -63,10 +63,9 @@ def test_matches_are_labelled_in_words(alice):
     for row, name in zip(content["players"], ("Ann", "BO", "Cle", "Zed", "Yan"), strict=False):
         row["name"] = name
     page = read(alice.get(upload_file(alice, content)["Location"]).content.decode())
-    marks = {row.one("label").all("bdi")[0].text: row.attrs["class"] for row in page.all("li") if row.all("select")}
-    assert {marks.get(name, own) for name, own in {"Ann": "known", "BO": "suggested", "Zed": "new"}.items()} <= {
-        "known", "suggested", "new"
-    }  # fmt: skip
+    classes = {row.one("label").all("bdi")[0].text: row.attrs["class"] for row in page.all("li") if row.all("select")}
+    expected = {"Ann": "known", "BO": "suggested", "Zed": "new"}
+    assert {classes.get(name, word) for name, word in expected.items()} <= {"known", "suggested", "new"}
     for row in page.all("li"):
         if row.all("select"):
             assert row.attrs["class"] in row.one("label").text
@@ -86,11 +85,11 @@ def test_a_player_of_another_circle_cannot_be_chosen(alice, stranger):
     xena = Player.objects.get(name="Xena")
     url = upload_file(alice, build_shared_play())["Location"]
     before = dump_with_uploads()
-    for word in (f"p{xena.pk}", "p", "p999999", "", "x" * 500):
-        response = submit_matches(alice, url, person__0=word)
+    for value in (f"p{xena.pk}", "p", "p999999", "", "x" * 500):
+        response = submit_matches(alice, url, person__0=value)
         assert response.status_code == 422 and "There is no such player here." in get_error_text(response)
-    for word in ("slug:chess", "called:Chess", "", "x"):
-        assert submit_matches(alice, url, game__0=word).status_code == 422
+    for value in ("slug:chess", "called:Chess", "", "x"):
+        assert submit_matches(alice, url, game__0=value).status_code == 422
     assert dump_with_uploads() == before
 
 
@@ -122,10 +121,10 @@ def test_players_beyond_the_page_limit_are_imported(alice):
         {**content["plays"][0], "uuid": f"play-{n}", "gameRefId": n, "playerScores": [{"playerRefId": n, "score": "1"}]}
         for n in numbers
     ]
-    sent = upload_file(alice, content)
-    page = read(alice.get(sent["Location"]).content.decode())
+    url = upload_file(alice, content)["Location"]
+    page = read(alice.get(url).content.decode())
     assert len(page.all("select")) == 2 * MAX_FIELDS < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-    assert submit_matches(alice, sent["Location"])["Location"].endswith("?new=300&known=0&left=0")
+    assert submit_matches(alice, url)["Location"].endswith("?new=300&known=0&left=0")
     assert Player.objects.filter(name__startswith="Person").count() == 300
 
 
@@ -142,13 +141,13 @@ def test_an_exported_table_imports_unchanged(alice, table, nobody):
     content = export_counted_table(alice, table)
     assert import_file(alice, content.encode())["Location"].endswith("?new=0&known=1&left=0")
     import_file(nobody, content.encode())
-    twin = Table.objects.exclude(pk=table.pk).get()
+    copy = Table.objects.exclude(pk=table.pk).get()
     table.refresh_from_db()
-    same = ("game", "options", "mode", "note", "version", "is_over", "result", "began_at")
-    assert [getattr(twin, name) for name in same] == [getattr(table, name) for name in same]
+    names = ("game", "options", "mode", "note", "version", "is_over", "result", "began_at")
+    assert [getattr(copy, name) for name in names] == [getattr(table, name) for name in names]
     columns = ("number", "key", "kind", "round", "words", "overruled", "at")
-    assert list(twin.entries.values(*columns)) == list(table.entries.values(*columns))
-    assert_all_pages_open(nobody, twin)
+    assert list(copy.entries.values(*columns)) == list(table.entries.values(*columns))
+    assert_all_pages_open(nobody, copy)
 
 
 def test_a_notation_file_is_imported_once(alice):
@@ -174,9 +173,9 @@ def test_hostile_uploads_are_refused_and_write_nothing(alice, content, where):
 
 
 def test_forged_companion_files_are_refused_and_write_nothing(alice, table):
-    plain = export_counted_table(alice, table)
+    valid_file = export_counted_table(alice, table)
     before = dump_with_uploads()
-    for name, content, where in hostile_files.iter_companion_files(plain):
+    for name, content, where in hostile_files.iter_companion_files(valid_file):
         response = upload_file(alice, content)
         assert response.status_code == 422, name
         assert where in get_error_text(response), name
@@ -184,8 +183,8 @@ def test_forged_companion_files_are_refused_and_write_nothing(alice, table):
 
 
 def test_submitting_no_file_is_an_error(alice):
-    for sent in ({}, {"file": "text"}):
-        response = alice.post(reverse("import"), sent)
+    for data in ({}, {"file": "text"}):
+        response = alice.post(reverse("import"), data)
         assert response.status_code == 422 and "Choose a file first." in get_error_text(response)
 
 
@@ -198,7 +197,7 @@ def test_a_too_large_file_is_refused_by_its_size(alice, size):
 
 
 def build_large_file(kind: str) -> bytes:
-    """Return a file that takes the most memory: millions of bytes or of objects."""
+    """Return a file that takes as much memory as possible."""
     content = build_shared_play()
     play = content["plays"][0]
     if kind == "plays":
@@ -237,31 +236,31 @@ ODD_TEXTS = [
 
 
 def build_odd_file() -> dict:
-    """Return a file with one play per word, which is in all its texts."""
+    """Return a file with a play for each odd text, which is the value of all its text fields."""
     content = build_shared_play(board="x", locationRefId=1)
     play, player, game = content["plays"][0], content["players"][0], content["games"][0]
     numbered = list(enumerate(ODD_TEXTS, 1))
     content["about"] = ODD_TEXTS[-1]
-    content["locations"] = [{"id": n, "uuid": "x", "name": word} for n, word in numbered]
-    content["games"] = [{**game, "id": n, "name": word} for n, word in numbered]
-    content["players"] = [{**player, "id": n, "uuid": f"odd-{n}", "name": word} for n, word in numbered]
+    content["locations"] = [{"id": n, "uuid": "x", "name": text} for n, text in numbered]
+    content["games"] = [{**game, "id": n, "name": text} for n, text in numbered]
+    content["players"] = [{**player, "id": n, "uuid": f"odd-{n}", "name": text} for n, text in numbered]
     content["plays"] = [
         {
-            **play, "uuid": f"odd-{n}", "gameRefId": n, "locationRefId": n, "board": word, "comments": word,
-            "usesTeams": True, word: {word: word},
-            "playerScores": [{"playerRefId": n, "team": word, "role": word, "score": word}],
+            **play, "uuid": f"odd-{n}", "gameRefId": n, "locationRefId": n, "board": text, "comments": text,
+            "usesTeams": True, text: {text: text},
+            "playerScores": [{"playerRefId": n, "team": text, "role": text, "score": text}],
         }
-        for n, word in numbered
+        for n, text in numbered
     ]  # fmt: skip
     return content
 
 
 def test_imported_texts_are_escaped(alice):
-    sent = upload_file(alice, build_odd_file(), "<b>=1+1.json")
-    page = read(alice.get(sent["Location"]).content.decode())
+    url = upload_file(alice, build_odd_file(), "<b>=1+1.json")["Location"]
+    page = read(alice.get(url).content.decode())
     assert len([row for row in page.all("li") if row.all("select")]) > len(ODD_TEXTS)
     assert not {"svg", "b", "img"} & {e.tag for row in page.all("li") for e in row}
-    assert submit_matches(alice, sent["Location"])["Location"].endswith(f"?new={len(ODD_TEXTS)}&known=0&left=0")
+    assert submit_matches(alice, url)["Location"].endswith(f"?new={len(ODD_TEXTS)}&known=0&left=0")
     assert upload_file(alice, build_odd_file()).status_code == 302
     names = set(Player.objects.values_list("name", flat=True))
     assert {"__proto__", "=1+1", "<script>alert(1)</script>", "evil"} <= names
