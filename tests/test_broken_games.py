@@ -24,7 +24,7 @@ from tests.games.game_copies import (
     replace_in,
 )
 from tests.ops.test_serve import LoggedProcess, get_free_port, restore_sigint, wait_until_serving
-from tests.web.html import read
+from tests.web.html import parse_html
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
@@ -204,7 +204,7 @@ def test_history_lists_tables_of_broken_games_by_slug(app: BrokenApp):
     while older:
         page = app.page(f"/history/{older[0]}")
         html += page
-        links = [link.attrs.get("href", "") for link in read(page).all("a")]
+        links = [link.attrs.get("href", "") for link in parse_html(page).all("a")]
         older = [link for link in links if "before=" in link]
     for kind in EXCLUDED:
         assert f'href="{app.tables[get_broken_slug(kind)]}"' in html and get_broken_slug(kind) in html

@@ -19,7 +19,7 @@ from companion.people.models import Circle, Device, Membership, Player
 from companion.people.services import remove_device
 from companion.tables.models import Place, Table
 from tests.web.hostile import VALUES
-from tests.web.people import create_mate, dump_database, get_device_of
+from tests.web.people import create_mate, dump_database, get_device
 
 BY_NAME = {object_type.name: object_type for object_type in OBJECT_TYPES}
 TYPES = {
@@ -283,7 +283,7 @@ def test_revoked_key_is_rejected(alice, program, full):
 
 def test_key_of_a_removed_device_stays_invalid_after_it_rejoins(alice, full):
     mate = create_mate(alice)
-    program, circle, device = Program(create_key(mate)), full.circle, get_device_of(mate)
+    program, circle, device = Program(create_key(mate)), full.circle, get_device(mate)
     program.ask(reverse("api"))
     remove_device(device, circle=circle, by=None)
     assert_refused(program, full)

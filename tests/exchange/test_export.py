@@ -19,7 +19,7 @@ from companion.history.models import ShortLink
 from companion.people.models import Circle, Player
 from companion.tables.models import Entry, Seat, Table
 from tests.exchange.sample_files import NAMES, SLUGS, build_random_log
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import Person, create_guest, load_fresh_log, open_stuck_table, store_log
 
 
@@ -199,7 +199,7 @@ def test_memory_does_not_grow_with_the_number_of_tables(alice, table):
 def create_short_link(person: Person, table: Table) -> str:
     """Share the table; return the code of the link."""
     response = person.send(reverse("share", args=[table.public_id]), {})
-    text = read(response.content.decode()).one("div", **{"class": "door"}).text
+    text = parse_html(response.content.decode()).one("div", **{"class": "door"}).text
     return text.split("/b/")[1].strip()
 
 

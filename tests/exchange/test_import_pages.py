@@ -19,13 +19,13 @@ from tests.exchange.backups import build_backup, build_shared_play
 from tests.exchange.upload_pages import dump_with_uploads, import_file, submit_matches, upload_file
 from tests.scale import LONG
 from tests.web.hostile import ORDINARY_NAMES
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import assert_all_pages_open, create_mate
 
 
 def get_error_text(response) -> str:
     """Return the error message on the page."""
-    return read(response.content.decode()).one("div", role="alert").text
+    return parse_html(response.content.decode()).one("div", role="alert").text
 
 
 def export_tables(tables: QuerySet[Table]) -> str:
@@ -42,10 +42,10 @@ def export_counted_table(person, table: Table) -> str:
 def test_importing_a_file_takes_two_steps(alice):
     assert reverse("import") in [link.attrs.get("href") for link in alice.page("history").all("a")]
     match_url = upload_file(alice, build_shared_play())["Location"]
-    page = read(alice.get(match_url).content.decode())
+    page = parse_html(alice.get(match_url).content.decode())
     assert "1 table in plays.json: 1 new, 0 already here." in page.one("p", **{"class": "lead"}).text
     history_url = submit_matches(alice, match_url)["Location"]
-    assert read(alice.get(history_url).content.decode()).one("div", role="status").text == "1 table imported."
+    assert parse_html(alice.get(history_url).content.decode()).one("div", role="status").text == "1 table imported."
     assert "Ada" in alice.get(history_url).content.decode()
     assert not Upload.objects.exists()
 
@@ -62,7 +62,7 @@ def test_matches_are_labelled_in_words(alice):
     content = build_backup(plays=3, players=6, games=3)
     for row, name in zip(content["players"], ("Ann", "BO", "Cle", "Zed", "Yan"), strict=False):
         row["name"] = name
-    page = read(alice.get(upload_file(alice, content)["Location"]).content.decode())
+    page = parse_html(alice.get(upload_file(alice, content)["Location"]).content.decode())
     classes = {row.one("label").all("bdi")[0].text: row.attrs["class"] for row in page.all("li") if row.all("select")}
     expected = {"Ann": "known", "BO": "suggested", "Zed": "new"}
     assert {classes.get(name, word) for name, word in expected.items()} <= {"known", "suggested", "new"}
@@ -100,7 +100,7 @@ def test_a_player_cannot_be_chosen_twice_at_a_table(alice):
     response = submit_matches(alice, url, person__0=ann, person__1=ann)
     assert response.status_code == 422 and "they can’t both be Ann" in get_error_text(response)
     assert dump_with_uploads() == before
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert [o.attrs["value"] for o in page.all("option") if "selected" in o.attrs][:2] == [ann, ann]
 
 
@@ -122,7 +122,7 @@ def test_players_beyond_the_page_limit_are_imported(alice):
         for n in numbers
     ]
     url = upload_file(alice, content)["Location"]
-    page = read(alice.get(url).content.decode())
+    page = parse_html(alice.get(url).content.decode())
     assert len(page.all("select")) == 2 * MAX_FIELDS < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
     assert submit_matches(alice, url)["Location"].endswith("?new=300&known=0&left=0")
     assert Player.objects.filter(name__startswith="Person").count() == 300
@@ -257,7 +257,7 @@ def build_odd_file() -> dict:
 
 def test_imported_texts_are_escaped(alice):
     url = upload_file(alice, build_odd_file(), "<b>=1+1.json")["Location"]
-    page = read(alice.get(url).content.decode())
+    page = parse_html(alice.get(url).content.decode())
     assert len([row for row in page.all("li") if row.all("select")]) > len(ODD_TEXTS)
     assert not {"svg", "b", "img"} & {e.tag for row in page.all("li") for e in row}
     assert submit_matches(alice, url)["Location"].endswith(f"?new={len(ODD_TEXTS)}&known=0&left=0")

@@ -26,7 +26,7 @@ from tests.exchange.sample_files import SLUGS, build_random_records
 from tests.exchange.test_companion_json import write_companion_file
 from tests.exchange.upload_pages import submit_matches, upload_file
 from tests.faults.phones import run_concurrently
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import Person, create_mate
 
 PLAY_COUNT = 2 * importer.BATCH_TABLES + 10
@@ -55,7 +55,7 @@ def list_renamed_players() -> list[str]:
 
 def read_match_form(person: Person, url: str) -> dict[str, str]:
     """Return the match form with its initial values."""
-    page = read(person.get(url).content.decode())
+    page = parse_html(person.get(url).content.decode())
     return {
         box.attrs["name"]: next(o.attrs["value"] for o in box.all("option") if "selected" in o.attrs)
         for box in page.all("select")

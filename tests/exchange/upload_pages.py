@@ -13,7 +13,7 @@ from django.urls import reverse
 from companion.exchange import detect
 from companion.exchange.serialization import pack
 from companion.history.models import Alias, Upload
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import Person, dump_database
 
 
@@ -37,7 +37,7 @@ def import_file(
 
 
 def submit_matches(person: Person, url: str, **choices: str) -> HttpResponse:
-    page = read(person.get(url).content.decode())
+    page = parse_html(person.get(url).content.decode())
     forms = [form for form in page.all("form") if form.attrs.get("method") == "post" and "action" not in form.attrs]
     if not forms:
         return person.send(url, {})

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from django.db import connections
 
-from tests.web.html import read
+from tests.web.html import parse_html
 
 Job, Result = TypeVar("Job"), TypeVar("Result")
 _VERSION = re.compile(r'data-version="(\d+)"')
@@ -64,7 +64,7 @@ def create_host(port: int, seats: int) -> tuple[Phone, str]:
 
 def open_table(host: Phone, seats: int, key: str = "", *, names: Sequence[str] = ()) -> str:
     """Open a table with the given names, or with players P0, P1, ...; return its URL."""
-    page = read(host.request("GET", "/tables/new/any-game/")[2])
+    page = parse_html(host.request("GET", "/tables/new/any-game/")[2])
     players = {e.parent.text: e.attrs["value"] for e in page.all("input", name="seat") if e.parent}
     seated = [("seat", players.get(name, f"n:{name}")) for name in names or [f"P{number}" for number in range(seats)]]
     fields = [("way", "pad"), ("option.name", "Farm"), *seated, ("key", key), ("action", "open")]

@@ -12,7 +12,7 @@ from tests.faults.conftest import create_store
 from tests.faults.phones import create_host
 from tests.faults.servers import AppServer
 from tests.scale import choose_count
-from tests.web.html import read
+from tests.web.html import parse_html
 
 WRITERS = choose_count(8, 32)
 SEATS, ROUNDS = 10, 5 * WRITERS
@@ -55,9 +55,9 @@ def test_concurrent_writers_lose_no_entries(hosted_table):
     with ThreadPoolExecutor(WRITERS) as pool:
         counts = Counter(status for statuses in pool.map(write, range(WRITERS)) for status in statuses)
     assert counts[302] == WRITERS * 50 and set(counts) <= {302, 400}, counts
-    page = read(host.request("GET", url)[2])
+    page = parse_html(host.request("GET", url)[2])
     assert [cell.text for cell in page.all("tfoot")[0].all("td")] == [str(seat * ROUNDS) for seat in range(SEATS)]
-    assert read(host.request("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(WRITERS * 50)
+    assert parse_html(host.request("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(WRITERS * 50)
 
 
 def test_one_of_8_phones_wins_a_slot_and_the_others_see_both(hosted_table):
@@ -81,7 +81,9 @@ def test_one_of_8_phones_wins_a_slot_and_the_others_see_both(hosted_table):
             winner = next(index for index, (status, _html) in enumerate(responses) if status == 302)
             for index, (status, html) in enumerate(responses):
                 assert status == 302 or (str(100 + index) in html and str(100 + winner) in html)
-    assert read(host.request("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(CONTESTED_SLOTS)
+    assert parse_html(host.request("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(
+        CONTESTED_SLOTS
+    )
 
 
 def test_the_same_entry_from_8_phones_is_recorded_once(hosted_table):
@@ -97,4 +99,6 @@ def test_the_same_entry_from_8_phones_is_recorded_once(hosted_table):
         for number, seat in [(1 + slot // SEATS, slot % SEATS) for slot in range(REPEATED_SLOTS)]:
             counts = Counter(pool.map(write, [(index, number, seat) for index in range(8)]))
             assert counts == {(302, False): 1, (200, True): 7}
-    assert read(host.request("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(REPEATED_SLOTS)
+    assert parse_html(host.request("GET", url + "log/")[2]).all("span", **{"class": "no"})[0].text == str(
+        REPEATED_SLOTS
+    )

@@ -21,7 +21,7 @@ from tests.faults.store import Store, check_history, read_stored_log
 from tests.faults.test_killed_server import count_acknowledged, run_writers, wait_until
 from tests.postgresql import NAME
 from tests.scale import choose_count
-from tests.web.html import read
+from tests.web.html import parse_html
 
 pytestmark = pytest.mark.skipif(not IS_POSTGRESQL, reason="SQLite is a file on one machine")
 
@@ -81,12 +81,12 @@ def test_a_join_code_works_on_every_server(ports, proxy_port):
     assert host.request("POST", reverse("door", args=[public_id]), [("role", "scorer")])[0] == 302
     ((code,),) = store.query("SELECT code FROM tables_door ORDER BY closes_at DESC LIMIT 1")
     guest = Phone(proxy_port)
-    page = read(guest.request("GET", "/join/")[2])  # the form is sent to another server than it came from
+    page = parse_html(guest.request("GET", "/join/")[2])  # the form is sent to another server than it came from
     assert page.all("input", name="code")
     status, location, html = guest.request("POST", "/join/", [("code", code)])
     assert status == 302, html
     for number in range(1, 5):
-        form = read(guest.request("GET", url)[2])
+        form = parse_html(guest.request("GET", url)[2])
         token = form.all("input", name="csrfmiddlewaretoken")[0].attrs["value"]
         fields = [*build_entry(0, number, number, f"guest-{number:05}"), ("csrfmiddlewaretoken", token)]
         assert guest.request("POST", url + "entries/", fields)[0] == 302
@@ -142,7 +142,7 @@ def test_alternating_servers_lose_and_double_nothing(ports, proxy_port):
     def poll(versions: list[int]) -> None:
         phone = host.copy()
         while count_acknowledged(writers) < ENTRIES:
-            page = read(phone.request("GET", url)[2])
+            page = parse_html(phone.request("GET", url)[2])
             versions.append(int(page.one("main", id="table").attrs["data-version"]))
 
     readers = [threading.Thread(target=poll, args=(versions,)) for versions in seen_versions]

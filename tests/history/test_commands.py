@@ -19,7 +19,7 @@ from companion.tables.models import BIN_RETENTION, Attendance, Door, Entry, Plac
 from companion.tables.services import integrity
 from tests.crowd import create_tables
 from tests.history.test_players import NAME, play_table, read_database_files
-from tests.web.people import Person, dump_database, get_device_of
+from tests.web.people import Person, dump_database, get_device
 
 
 @pytest.fixture(autouse=True)
@@ -174,7 +174,7 @@ def test_purge_deletes_tables_after_30_days_in_the_bin():
     details = {"note": f"{NAME} came late", "new_place": f"At {NAME}’s", "day": "2026-11-01", "time": "20:00"}
     person.send(reverse("details", args=[table.public_id]), details)
     person.send(reverse("door", args=[table.public_id]), {"role": "viewer"})
-    Attendance.objects.get_or_create(table=table, device=get_device_of(person), defaults={"role": "circle"})
+    Attendance.objects.get_or_create(table=table, device=get_device(person), defaults={"role": "circle"})
     ShortLink.objects.create(code="abcdefgh", table=table, expires_at=timezone.now() + timedelta(hours=1))
     Table.objects.filter(pk=other.pk).update(rematch_of=table)
     aggregation.catch_up_fully(table.circle)

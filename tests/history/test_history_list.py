@@ -9,7 +9,7 @@ from companion.history.queries import PAGE_SIZE
 from companion.people.models import Player
 from companion.tables.models import Place, Table
 from tests.history.test_table_details import edit_details
-from tests.web.html import Element, read
+from tests.web.html import Element, parse_html
 
 
 def list_table_ids(page: Element) -> list[str]:
@@ -24,7 +24,7 @@ def list_all_pages(person, **query) -> list[list[str]]:
     pages = [list_table_ids(page)]
     while links := page.all("nav", **{"class": "pages"}):
         url = reverse("history") + links[0].one("a").attrs["href"]
-        page = read(person.get(url).content.decode())
+        page = parse_html(person.get(url).content.decode())
         pages.append(list_table_ids(page))
     return pages
 
@@ -63,7 +63,7 @@ def test_opening_a_table_while_paging_repeats_no_table(alice, table):
     first = alice.page("history")
     open_tables(alice, 3)
     url = reverse("history") + first.one("nav", **{"class": "pages"}).one("a").attrs["href"]
-    second = read(alice.get(url).content.decode())
+    second = parse_html(alice.get(url).content.decode())
     assert list_table_ids(first) + list_table_ids(second) == ids[::-1]
 
 

@@ -15,7 +15,7 @@ from companion.history.statistics import aggregation, ratings
 from companion.people.models import Circle, Player
 from companion.tables.models import Place, Seat, Table
 from companion.tables.services import saved_options
-from tests.web.html import fields
+from tests.web.html import list_fields
 from tests.web.people import Person
 
 SQLITE_WAIT = 0.5
@@ -87,7 +87,9 @@ class ConcurrentRequest:
 def prepare_opening(person, *names):
     """Fill in the form for a new table, and return a function that submits it and returns the status."""
     page = person.page("new-table", "take-that")
-    sent = [(name, word) for name, word in fields(page, page.one("form", id="setup")) if name not in ("seat", "key")]
+    sent = [
+        (name, word) for name, word in list_fields(page, page.one("form", id="setup")) if name not in ("seat", "key")
+    ]
     player_ids = {e.parent.text: e.attrs["value"] for e in page.all("input", name="seat")}
     sent += [*(("seat", player_ids[name]) for name in names), ("action", "open")]
     return lambda: clone_person(person).send(reverse("new-table", args=["take-that"]), sent).status_code

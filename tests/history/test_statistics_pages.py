@@ -12,8 +12,8 @@ from companion.history.statistics import group_stats
 from companion.people.models import Player
 from companion.tables.models import Table
 from tests.history.test_players import play_table
-from tests.web.html import read
-from tests.web.people import find_buttons, get_device_of
+from tests.web.html import parse_html
+from tests.web.people import find_buttons, get_device
 
 
 def test_only_finished_tables_outside_the_bin_count(alice, table):
@@ -73,7 +73,7 @@ def test_named_games_have_their_own_statistics(alice):
     assert len(links) == 2
     for link in links:
         assert alice.get(link).status_code == 200
-    assert {game.called for game in group_stats.list_game_stats(get_device_of(alice).circle)} == {
+    assert {game.called for game in group_stats.list_game_stats(get_device(alice).circle)} == {
         "Rummy & <b>",
         "Dominoes",
     }
@@ -87,7 +87,7 @@ def test_change_page_offers_every_action_once(alice):
 
 
 def list_best_results(person, *, tables: int = 9) -> list[tuple[int, str, int]]:
-    results = group_stats.list_best_results(get_device_of(person).circle, "any-game", "", tables)
+    results = group_stats.list_best_results(get_device(person).circle, "any-game", "", tables)
     return [(result.place, result.player.name if result.player else "", result.total) for result in results]
 
 
@@ -111,8 +111,7 @@ def test_solo_matches_are_neither_won_nor_lost(alice):
     play_table(alice, "Ann", "Bo", points=(1, 2))
     alice.page("statistics")
     assert [
-        (row.matches, row.decided, row.not_won)
-        for row in group_stats.count_matches_by_player(get_device_of(alice).circle)
+        (row.matches, row.decided, row.not_won) for row in group_stats.count_matches_by_player(get_device(alice).circle)
     ] == [
         (5, 1, 1),
         (1, 1, 0),
@@ -139,4 +138,4 @@ def test_response_to_the_last_count_shows_the_duration(alice):
     Table.objects.filter(pk=match.pk).update(began_at=timezone.now() - timedelta(minutes=47))
     alice.enter(match, count__0__points=3)
     answer = alice.enter(match, htmx=True, count__1__points=4)
-    assert "47 minutes" in read(answer.content.decode()).text
+    assert "47 minutes" in parse_html(answer.content.decode()).text

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from companion.tables.models import Place, Table
 from companion.tables.presenters import score_sheet
-from tests.web.html import read
-from tests.web.people import dump_database, find_form, get_device_of, load_fresh_log
+from tests.web.html import parse_html
+from tests.web.people import dump_database, find_form, get_device, load_fresh_log
 
 
 def edit_details(person, table, **changed):
@@ -87,7 +87,7 @@ def test_invalid_details_are_rejected_and_stay_in_the_form(alice, table, wrong):
     before = dump_database()
     response = edit_details(alice, table, **wrong)
     assert response.status_code == 422
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     ((name, word),) = wrong.items()
     assert page.one("div", role="alert").text
     value = page.one("textarea").text if name == "note" else page.one("input", id=name.replace("_", "-")).attrs["value"]
@@ -122,8 +122,8 @@ def test_log_names_the_phones_that_made_its_entries(alice, mate, table):
         phone.enter(table, kind="close")
         phone.enter(table, kind="reopen")
     total, *times = read_log_phones(alice, table)
-    assert total.startswith("Entered by:") and total.endswith(" (4), " + get_device_of(alice).label + " (2)")
-    assert [time.partition(" · ")[2] for time in times] == [get_device_of(mate).label] * 4 + [""] * 2
-    get_device_of(mate).delete()
-    assert read_log_phones(alice, table)[0] == f"Entered by: unknown phones (4), {get_device_of(alice).label} (2)"
+    assert total.startswith("Entered by:") and total.endswith(" (4), " + get_device(alice).label + " (2)")
+    assert [time.partition(" · ")[2] for time in times] == [get_device(mate).label] * 4 + [""] * 2
+    get_device(mate).delete()
+    assert read_log_phones(alice, table)[0] == f"Entered by: unknown phones (4), {get_device(alice).label} (2)"
     assert score_sheet.count_entries_by_device(load_fresh_log(table), {}) == []

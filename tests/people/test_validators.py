@@ -8,7 +8,7 @@ from companion.people.models import Player
 from companion.people.validators import clean_name, clean_note
 from companion.tables.models import Table
 from tests.web.hostile import CLEANED_NAMES, IMPOSSIBLE_NAMES, ORDINARY_NAMES
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import dump_database
 
 NEW = reverse("new-table", args=["take-that"])
@@ -46,7 +46,7 @@ def test_invisible_characters_are_stripped_from_names(nobody, typed, stored):
 def test_an_invalid_name_is_refused_with_a_reason(nobody, name):
     before = dump_database()
     response = open_with_name(nobody, name)
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert response.status_code == 422
     assert page.one(role="alert").text
     assert dump_database() == before

@@ -9,11 +9,11 @@ from django.urls import reverse
 
 from companion.tables.services import details, entries
 from companion.wsgi import Request
-from tests.web.html import read
+from tests.web.html import parse_html
 
 
 def back_of(response):
-    return read(response.content.decode()).one("header").all("a")[0].attrs["href"]
+    return parse_html(response.content.decode()).one("header").all("a")[0].attrs["href"]
 
 
 @pytest.mark.parametrize("path", ["/tables/abc/?way=pad", "/calculate/take-that/?seats=2&count.0.face_up=4"])
@@ -101,4 +101,4 @@ def test_a_busy_database_gives_a_readable_error(alice, table, monkeypatch, page)
     }[page]
     response = alice.send(url, sent)
     assert response.status_code == 503
-    assert "Nothing was saved" in read(response.content.decode()).text
+    assert "Nothing was saved" in parse_html(response.content.decode()).text

@@ -9,7 +9,7 @@ import pytest
 from companion.games import get_games
 from companion.rulebook.glossary import load_doubts, load_glossary
 from companion.rulebook.loader import load_reference, load_rulebook
-from tests.web.html import read
+from tests.web.html import parse_html
 
 LANGUAGES = ("en", "el")
 GREEK = re.compile("[Α-Ωα-ωΆ-ώ]")
@@ -67,12 +67,12 @@ def test_every_doubt_has_readings_and_a_section(game):
 @every_page
 @every_game
 def test_the_pages_list_every_term_and_doubt(client, game, language):
-    page = read(client.get(f"/{language}/rules/{game.slug}/words/").content.decode())
+    page = parse_html(client.get(f"/{language}/rules/{game.slug}/words/").content.decode())
     for term in load_glossary(game):
         entry = page.one("div", id=term.id)
         assert all(name in entry.text for name in (*term.name.values(), term.means[language]))
         assert f"/{language}/rules/{game.slug}/#{term.section}" in [link.attrs["href"] for link in entry.all("a")]
-    page = read(client.get(f"/{language}/rules/{game.slug}/doubts/").content.decode())
+    page = parse_html(client.get(f"/{language}/rules/{game.slug}/doubts/").content.decode())
     for doubt in load_doubts(game):
         section = page.one("section", id=doubt.id)
         assert section.one("h2").text == " ".join(doubt.question[language].split())

@@ -9,7 +9,7 @@ from companion.core.schema import field_names
 from companion.games import get_games
 from tests.scale import choose_count
 from tests.web.hostile import VALUES
-from tests.web.html import read
+from tests.web.html import parse_html
 
 ASKED = [game for game in get_games().values() if game.questions]
 CASES = [(game, kind) for game in ASKED for kind in game.questions]
@@ -23,7 +23,7 @@ def slug(value):
 
 def ask(client, url, **query):
     response = client.get(url, query)
-    return response.status_code, read(response.content.decode())
+    return response.status_code, parse_html(response.content.decode())
 
 
 def get_verdicts(page):
@@ -94,7 +94,7 @@ def test_a_shared_link_keeps_answer_and_language(client, language):
     link = page.one("input", id="link").attrs["value"]
     assert link == f"http://testserver{url}?ask=card&row=34,41&card=55"
     other = client.get(link, headers={"accept-language": "el" if language == "en" else "en"})
-    assert get_verdicts(read(other.content.decode())) == get_verdicts(page)
+    assert get_verdicts(parse_html(other.content.decode())) == get_verdicts(page)
 
 
 @pytest.mark.parametrize("value", [*VALUES[:: choose_count(27, 9)], "1," * 5_000, "\ud800", "-1", "²"])
@@ -116,7 +116,7 @@ def test_games_without_a_referee_have_no_position_checker(client):
 
 @pytest.mark.parametrize("game", ASKED, ids=slug)
 def test_rules_and_position_checker_link_to_each_other(client, game):
-    page = read(client.get(f"/en/rules/{game.slug}/").content.decode())
+    page = parse_html(client.get(f"/en/rules/{game.slug}/").content.decode())
     assert f"/en/rules/{game.slug}/could-i/" in [link.attrs["href"] for link in page.all("a")]
     _status, page = ask(client, f"/en/rules/{game.slug}/could-i/")
     assert page.one("header").all("a")[0].attrs["href"] == f"/en/rules/{game.slug}/"

@@ -8,7 +8,7 @@ from companion.rulebook.loader import load_reference, load_rulebook
 from companion.rulebook.print_views import PRINT_KINDS
 from tests.paper import PdfInspector, extract_letters
 from tests.scale import LONG, choose_count
-from tests.web.html import read
+from tests.web.html import parse_html
 
 LANGUAGES = ("en", "el")
 MARGIN = 6.0
@@ -136,7 +136,7 @@ def test_large_blank_sheets_take_more_pages_not_smaller_type(client, game, paper
 def test_blank_sheets_clamp_players_and_rounds(client, seats, rounds):
     page = client.get("/en/rules/take-that/paper/sheets/", {"seats": seats, "rounds": rounds})
     assert page.status_code == 200
-    assert len(read(page.content.decode()).one("thead").all("td")) in (3, 4)
+    assert len(parse_html(page.content.decode()).one("thead").all("td")) in (3, 4)
 
 
 @pytest.mark.parametrize(
@@ -151,11 +151,11 @@ def test_blank_sheets_clamp_players_and_rounds(client, seats, rounds):
     ],
 )
 def test_prints_use_the_paper_of_the_region(client, accepted, paper):
-    page = read(
+    page = parse_html(
         client.get("/en/rules/take-that/paper/rulebook/", headers={"accept-language": accepted}).content.decode()
     )
     assert page.one("main").attrs["class"] == f"paper {paper}"
-    changed = read(
+    changed = parse_html(
         client.get(
             "/en/rules/take-that/paper/rulebook/?paper=a5", headers={"accept-language": accepted}
         ).content.decode()
@@ -164,7 +164,7 @@ def test_prints_use_the_paper_of_the_region(client, accepted, paper):
 
 
 def test_booklets_need_large_enough_paper(client):
-    page = read(client.get("/en/rules/take-that/paper/?paper=a5").content.decode())
+    page = parse_html(client.get("/en/rules/take-that/paper/?paper=a5").content.decode())
     assert "/en/rules/take-that/paper/booklet/?paper=a5" not in [link.attrs["href"] for link in page.all("a")]
     assert render_print(client, get_games()["take-that"], "en", "a5", "booklet").sheets[0] == pytest.approx(
         (297, 210), abs=0.2
@@ -179,7 +179,7 @@ def test_unknown_prints_are_not_found(client, kind):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
 def test_the_print_page_lists_every_kind(client, game, language):
-    page = read(client.get(f"/{language}/rules/{game.slug}/paper/").content.decode())
+    page = parse_html(client.get(f"/{language}/rules/{game.slug}/paper/").content.decode())
     links = [link.attrs["href"].partition("?")[0] for link in page.one("main").all("a")]
     for kind in PRINT_KINDS:
         assert f"/{language}/rules/{game.slug}/paper/{kind}/" in links

@@ -11,7 +11,7 @@ from companion.core.examples import find_problems, parse_examples
 from companion.games import get_game_package, get_games
 from companion.rulebook.loader import WorkedExample, has_rulebook, load_rulebook, load_worked_examples
 from companion.web.i18n import translate
-from tests.web.html import read
+from tests.web.html import parse_html
 
 LANGUAGES = ("en", "el")
 GAMES = list(get_games().values())
@@ -41,7 +41,7 @@ def raw_sections(game, language):
 def page_of(client, game, language):
     response = client.get(f"/{language}/rules/{game.slug}/")
     assert response.status_code == 200
-    return read(response.content.decode())
+    return parse_html(response.content.decode())
 
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
@@ -128,7 +128,7 @@ def test_examples_are_printed_with_their_verdicts(client, game, language):
             assert " ".join(worked.caption.split()) in text
             for trial in worked.trials:
                 for words in filter(None, (trial.text, trial.reason)):
-                    plain = read(capfirst(translate(words, worked.names))).text
+                    plain = parse_html(capfirst(translate(words, worked.names))).text
                     assert plain in text, (worked.example.id, plain)
     assert len(page.all("div", **{"class": "example"})) == len(example_file(game))
 
@@ -188,7 +188,7 @@ def test_urls_without_a_language_redirect_to_the_browsers(client, accepted, lang
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_rule_links_keep_the_language(alice, table, language):
     alice.cookies["django_language"] = language
-    page = read(alice.enter(table, kind="extend", seat=0, card=34).content.decode())
+    page = parse_html(alice.enter(table, kind="extend", seat=0, card=34).content.decode())
     link = page.one("a", **{"class": "rule"})
     assert link.attrs["href"] == f"/{language}/rules/take-that/#turn"
     assert load_rulebook(get_games()["take-that"], language).section("turn").title in link.text

@@ -13,7 +13,7 @@ from companion.games import get_games
 from companion.rulebook.search import MAX_HITS, MAX_QUERY_LENGTH, search, split_stems
 from tests.scale import choose_count
 from tests.web.hostile import VALUES
-from tests.web.html import read
+from tests.web.html import parse_html
 
 QUERIES = tomllib.loads(Path(__file__).with_name("queries.toml").read_text(encoding="utf-8"))["query"]
 FIRST = 3
@@ -82,7 +82,7 @@ def test_misspelt_words_are_found():
 def test_stop_words_find_little(client, text):
     page = client.get("/en/rules/", {"q": text})
     assert page.status_code == 200
-    assert len(read(page.content.decode()).all("li")) <= MAX_HITS + 6
+    assert len(parse_html(page.content.decode()).all("li")) <= MAX_HITS + 6
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_any_search_query_can_be_rendered(client, text):
 
 
 def test_hits_have_a_line_and_a_link(client):
-    page = read(client.get("/el/rules/", {"q": "βατραχια", "game": "take-that"}).content.decode())
+    page = parse_html(client.get("/el/rules/", {"q": "βατραχια", "game": "take-that"}).content.decode())
     links = [link.attrs["href"] for link in page.one("ol", **{"class": "hits"}).all("a")]
     assert "/el/rules/take-that/#toads-stay" in links
     assert page.one("input", id="q").attrs["value"] == "βατραχια"
@@ -105,7 +105,7 @@ def test_hits_have_a_line_and_a_link(client):
 
 
 def test_every_rulebook_has_a_search_form(client):
-    page = read(client.get("/en/rules/muzicando/").content.decode())
+    page = parse_html(client.get("/en/rules/muzicando/").content.decode())
     form = page.one("form", role="search")
     assert form.attrs["action"] == "/en/rules/"
     assert "muzicando" in [box.attrs["value"] for box in form.all("input", name="game")]

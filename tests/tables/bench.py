@@ -8,7 +8,7 @@ from functools import partial
 from itertools import repeat
 
 PLAYERS = 12
-"""The most of any game."""
+"""The maximum of any game."""
 
 
 def figures() -> Iterator[tuple[str, str]]:
@@ -38,15 +38,17 @@ def figures() -> Iterator[tuple[str, str]]:
     )  # fmt: skip
     Table.objects.filter(pk=table.pk).update(version=MAX_ENTRIES)
     table.refresh_from_db()
-    began = time.perf_counter()
+    start = time.perf_counter()
     match = load_log(table, PLAYERS).match
     rounds = len(match.finished_rounds)
     yield "full table: players, rounds, entries", f"{PLAYERS} / {rounds} / {MAX_ENTRIES:,}"
-    yield "full table: replay of its log", f"{time.perf_counter() - began:.2f} s"
+    yield "full table: replay of its log", f"{time.perf_counter() - start:.2f} s"
     client = Client(SERVER_NAME="localhost")
     client.cookies[COOKIE_NAME] = "f" * 43
     url = f"/tables/{table.public_id}/"
-    for what, path in {"page": url, "log": f"{url}log/", "display": f"{url}display/"}.items():
-        plain, packed = (client.get(path, headers={"Accept-Encoding": how}).content for how in ("identity", "gzip"))
-        yield f"full table, {what}: bytes / compressed", f"{len(plain):,} / {len(packed):,}"
-        yield f"full table, {what}: median / 95th percentile", spread(repeat(partial(client.get, path)))
+    for title, path in {"page": url, "log": f"{url}log/", "display": f"{url}display/"}.items():
+        raw, compressed = (
+            client.get(path, headers={"Accept-Encoding": encoding}).content for encoding in ("identity", "gzip")
+        )
+        yield f"full table, {title}: bytes / compressed", f"{len(raw):,} / {len(compressed):,}"
+        yield f"full table, {title}: median / 95th percentile", spread(repeat(partial(client.get, path)))

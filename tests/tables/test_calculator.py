@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from companion.people.models import Circle
 from companion.tables.models import Table
-from tests.web.html import controls, fields, read
+from tests.web.html import list_controls, list_fields, parse_html
 from tests.web.people import load_fresh_log
 
 pytestmark = pytest.mark.pages
@@ -34,7 +34,7 @@ def test_the_calculator_scores_like_the_pad(alice, nobody, counts):
     sent = boxes(counts)
     assert alice.enter(table, insist=["deal", "score"], **sent).status_code == 302
     points = [str(n).replace("-", "−") for n in load_fresh_log(table).match.get_round(1).sheet.points]
-    page = read(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
     assert result(page) == points
     assert [page.one("output", id=f"sum-{seat}").text for seat in range(3)] == [f"= {n}" for n in points]
 
@@ -43,7 +43,7 @@ def test_the_calculator_scores_like_the_pad(alice, nobody, counts):
 def test_the_calculator_of_a_team_scores_like_the_pad(alice, nobody, sent):
     table = alice.open("the-game", names=("Ann", "Bo"))
     assert alice.enter(table, insist=["draw"], **sent).status_code == 302
-    page = read(nobody.get(THE_GAME, {"seats": 2, **sent}).content.decode())
+    page = parse_html(nobody.get(THE_GAME, {"seats": 2, **sent}).content.decode())
     assert result(page) == [str(n) for n in load_fresh_log(table).match.get_round(1).sheet.points] == ["9"]
 
 
@@ -58,8 +58,8 @@ def test_the_calculator_of_a_team_scores_like_the_pad(alice, nobody, sent):
 )
 def test_the_calculator_says_what_the_pad_would_object_to(alice, nobody, sent, rule):
     table = alice.open(names=("Ann", "Bo", "Cleo"))
-    refused = read(alice.enter(table, **sent).content.decode())
-    page = read(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
+    refused = parse_html(alice.enter(table, **sent).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
     for found in (refused, page):
         assert f"#{rule}" in "".join(a.attrs["href"] for a in found.all("a", **{"class": "rule"}))
 
@@ -72,9 +72,9 @@ def test_the_calculator_says_what_the_pad_would_object_to(alice, nobody, sent, r
     ],
 )
 def test_it_says_how_much_of_the_deck_is_accounted_for(nobody, url, sent, line):
-    page = read(nobody.get(url, {"seats": 3, **sent}).content.decode())
+    page = parse_html(nobody.get(url, {"seats": 3, **sent}).content.decode())
     assert line in [p.text for p in page.one(id="preview").all("p")]
-    assert line not in read(nobody.get(url, {"seats": 3}).content.decode()).text
+    assert line not in parse_html(nobody.get(url, {"seats": 3}).content.decode()).text
 
 
 def test_nothing_is_recorded_and_nobody_becomes_a_device(nobody):
@@ -92,14 +92,14 @@ def test_the_address_keeps_everything_that_was_typed(nobody):
         "count.3.toads": "1",
         "count.1.hand": "2",
     }
-    page = read(nobody.get(TAKE_THAT, sent).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, sent).content.decode())
     form = page.one("form", id="board")
-    again = {name: word for name, word in fields(page, form) if word}
+    again = {name: word for name, word in list_fields(page, form) if word}
     assert again == sent
 
 
 def test_boxes_that_are_no_numbers_are_named_and_stay(nobody):
-    page = read(
+    page = parse_html(
         nobody.get(TAKE_THAT, {"count.0.face_up": "x", "count.0.face_down": "1", "count.0.toads": "0"}).content.decode()
     )
     assert page.one("input", id="count.0.face_up.0").attrs["value"] == "x"
@@ -109,7 +109,7 @@ def test_boxes_that_are_no_numbers_are_named_and_stay(nobody):
 
 def test_with_htmx_only_what_the_boxes_come_to_is_sent(nobody):
     response = nobody.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}, headers={"HX-Request": "true"})
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert not page.all("html", "form", "input")
     assert page.one("output", id="sum-0").text == "= −5"
 
@@ -117,11 +117,11 @@ def test_with_htmx_only_what_the_boxes_come_to_is_sent(nobody):
 def test_options_that_are_still_being_tapped_are_named_and_the_page_stays(nobody):
     part = nobody.get(TAKE_THAT, {"seats": 3, "option.rounds": "0"}, headers={"hx-request": "true"})
     assert part.status_code == 200
-    assert "0 is not between 1 and 99." in read(part.content.decode()).text
+    assert "0 is not between 1 and 99." in parse_html(part.content.decode()).text
 
 
 def test_fewer_players_take_the_boxes_of_those_who_left_with_them(nobody):
-    page = read(nobody.get(TAKE_THAT, {"seats": 2, **boxes(COUNTS[0])}).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, {"seats": 2, **boxes(COUNTS[0])}).content.decode())
     assert not page.all("input", id="count.2.face_up.0")
     assert result(page) == ["−5", "2"]
 
@@ -138,7 +138,7 @@ def test_fewer_players_take_the_boxes_of_those_who_left_with_them(nobody):
 )
 def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query, seats):
     response = nobody.get(TAKE_THAT, query)
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert response.status_code == 400
     assert page.one(role="alert").text
     chosen = [own.attrs["value"] for own in page.all("input", name="seats") if "checked" in own.attrs]
@@ -146,12 +146,12 @@ def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query, seats)
 
 
 def test_keep_this_makes_a_table_with_the_counts_in_it(nobody):
-    page = read(nobody.get(TAKE_THAT, {"seats": 3, "option.rounds": 4, **boxes(COUNTS[0])}).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, "option.rounds": 4, **boxes(COUNTS[0])}).content.decode())
     form = page.one("form", id="board")
-    keep = next(c for c in controls(page, form) if "formaction" in c.attrs)
-    setup = read(nobody.get(keep.attrs["formaction"], fields_as_query(page, form)).content.decode())
+    keep = next(c for c in list_controls(page, form) if "formaction" in c.attrs)
+    setup = parse_html(nobody.get(keep.attrs["formaction"], fields_as_query(page, form)).content.decode())
     form = setup.one("form", id="setup")
-    opening = [pair for pair in fields(setup, form) if pair[0] != "seat"]
+    opening = [pair for pair in list_fields(setup, form) if pair[0] != "seat"]
     response = nobody.send(
         keep.attrs["formaction"], [*opening, *(("seat", f"n:{n}") for n in ("Ann", "Bo", "Cleo")), ("action", "open")]
     )
@@ -163,7 +163,7 @@ def test_keep_this_makes_a_table_with_the_counts_in_it(nobody):
 
 def fields_as_query(page, form):
     query = {}
-    for name, word in fields(page, form):
+    for name, word in list_fields(page, form):
         query.setdefault(name, []).append(word)
     return query
 
@@ -178,12 +178,12 @@ def test_counts_of_players_who_do_not_sit_down_are_left_out(nobody):
 
 def test_the_kept_counts_survive_every_button_of_the_form(nobody):
     url = reverse("new-table", args=["take-that"])
-    page = read(nobody.get(url, boxes(COUNTS[0])).content.decode())
+    page = parse_html(nobody.get(url, boxes(COUNTS[0])).content.decode())
     for name in ("Ann", "Bo"):
         form = page.one("form", id="setup")
-        sent = [pair for pair in fields(page, form) if pair[0] != "new"]
-        page = read(nobody.send(url, [*sent, ("new", name), ("action", "add")]).content.decode())
-    sent = dict(fields(page, page.one("form", id="setup")))
+        sent = [pair for pair in list_fields(page, form) if pair[0] != "new"]
+        page = parse_html(nobody.send(url, [*sent, ("new", name), ("action", "add")]).content.decode())
+    sent = dict(list_fields(page, page.one("form", id="setup")))
     assert {name: str(n) for name, n in boxes(COUNTS[0]).items()}.items() <= sent.items()
 
 
@@ -191,14 +191,14 @@ def test_a_link_to_a_calculation_can_be_given_to_others(alice, nobody):
     link = alice.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}).request
     path = urlsplit(link["PATH_INFO"]).path
     query = parse_qsl(link["QUERY_STRING"])
-    assert result(read(nobody.get(path, query).content.decode())) == ["−5", "2", "11"]
+    assert result(parse_html(nobody.get(path, query).content.decode())) == ["−5", "2", "11"]
 
 
 def test_options_that_are_wrong_until_they_are_whole_change_nothing_of_how_many_play(nobody):
     """Whoever taps a pattern square by square has its parts counted; sums of other players would find no place."""
     url = reverse("calculator", args=["sideboards"])
     page, part = (
-        read(nobody.get(url, data, headers=headers).content.decode())
+        parse_html(nobody.get(url, data, headers=headers).content.decode())
         for data, headers in (
             ({"seats": 1}, {}),
             ({"seats": 1, "option.colour_pattern": "31"}, {"HX-Request": "true"}),
@@ -222,19 +222,19 @@ def test_there_is_no_calculator_for_a_game_that_there_is_not(nobody):
     ],
 )
 def test_a_result_that_wants_something_says_what(nobody, sent, said):
-    page = read(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
     assert page.one(role="alert").text == said
-    changed = read(nobody.get(TAKE_THAT, {"seats": 3, **sent, "change": "yes"}).content.decode())
+    changed = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent, "change": "yes"}).content.decode())
     assert changed.all(role="alert") == []  # only the number of players was to be another
 
 
 def test_a_result_follows_what_is_typed(nobody):
     part = nobody.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}, headers={"HX-Request": "true"})
-    found = read(part.content.decode())
+    found = parse_html(part.content.decode())
     assert found.one(id="result").attrs["hx-swap-oob"] == "true"
     assert result(found) == ["−5", "2", "11"]
 
 
 def test_a_count_that_cannot_be_scored_has_no_sum_of_before(nobody):
-    page = read(nobody.get(TAKE_THAT, {"seats": 3, **boxes([(80, 0, 0), (10, 4, 1)])}).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **boxes([(80, 0, 0), (10, 4, 1)])}).content.decode())
     assert [page.one("output", id=f"sum-{seat}").text for seat in range(3)] == ["= ?", "= ?", "not counted yet"]

@@ -2,7 +2,7 @@ import pytest
 from django.urls import reverse
 
 from companion.tables.models import Entry, Table
-from tests.web.html import fields, read
+from tests.web.html import list_fields, parse_html
 from tests.web.people import (
     assert_all_pages_open,
     find_button,
@@ -21,7 +21,7 @@ def fill(person, table, *rounds):
     for number in rounds or ROUNDS:
         for seat, counts in enumerate(ROUNDS[number]):
             response = person.count(table, seat, *counts, round=number, insist="deal")
-            assert response.status_code == 302, read(response.content.decode()).one(id="notice").text
+            assert response.status_code == 302, parse_html(response.content.decode()).one(id="notice").text
 
 
 def totals(table):
@@ -61,7 +61,7 @@ def test_a_correction_that_breaks_a_rule_is_refused_on_its_own_page_with_what_wa
     fill(alice, table)
     page = alice.page("correct", table.public_id, 2)
     response = alice.submit(page, page.one("form", id="board"), **{"count.1.face_up": "11"})
-    again = read(response.content.decode())
+    again = parse_html(response.content.decode())
     assert response.status_code == 422
     assert again.one("input", id="count.1.face_up.0").attrs["value"] == "11"
     assert totals(table) == (-11, 20, 5)
@@ -116,7 +116,7 @@ def test_what_has_become_impossible_can_only_be_corrected_or_struck(alice, table
     assert alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=49).status_code == 302
     assert [step.action.number for step in load_fresh_log(table).match.invalid_steps] == [3]
     page = alice.page("table", table.public_id)
-    assert not [form for form in page.all("form") if ("kind", "insist") in fields(page, form)]
+    assert not [form for form in page.all("form") if ("kind", "insist") in list_fields(page, form)]
     assert alice.enter(table, kind="insist", target=3, insist="deck").status_code == 422
     assert_all_pages_open(alice, table)
 
@@ -202,7 +202,7 @@ def test_a_round_beyond_those_agreed_is_refused_while_they_are_open(alice):
     assert alice.enter(table, kind="place", seat=0, card=10, row="up-1").status_code == 302
     response = alice.enter(table, kind="place", seat=0, card=10, row="up-1", round=2)
     assert response.status_code == 422
-    assert "1 round" in read(response.content.decode()).one("div", id="notice").text
+    assert "1 round" in parse_html(response.content.decode()).one("div", id="notice").text
 
 
 @pytest.mark.pages
@@ -264,7 +264,7 @@ def test_a_play_after_the_end_of_a_round_is_refused(alice):
     table = open_stuck_table(alice)
     response = alice.enter(table, kind="place", seat=1, card=50, row="up-2")
     assert response.status_code == 422
-    assert not read(response.content.decode()).all("input", name="insist")
+    assert not parse_html(response.content.decode()).all("input", name="insist")
 
 
 def test_a_round_after_the_match_is_refused_and_may_be_insisted_on(alice, table):
@@ -281,26 +281,26 @@ def test_a_round_after_the_match_is_refused_and_may_be_insisted_on(alice, table)
 def test_a_correction_is_of_whoever_played_unless_another_is_chosen(alice, table):
     plays(alice, table, 34, 41)
     page = alice.page("correct", table.public_id, 2)
-    assert dict(fields(page, page.one("form", id="board")))["seat"] == "2"
+    assert dict(list_fields(page, page.one("form", id="board")))["seat"] == "2"
     page = alice.page("correct", table.public_id, 2, seat=0)
-    assert dict(fields(page, page.one("form", id="board")))["seat"] == "0"
+    assert dict(list_fields(page, page.one("form", id="board")))["seat"] == "0"
     who = page.one("nav", **{"aria-label": "Who was it?"})
     assert [link.text for link in who.all("a", **{"aria-current": "true"})] == ["Ann"]
 
 
 def test_a_forgotten_play_is_of_whose_turn_it_was(alice, table):
     plays(alice, table, 34, 41)
-    page = read(alice.get(reverse("correct", args=[table.public_id, 2]), {"forgotten": ""}).content.decode())
-    assert dict(fields(page, page.one("form", id="board")))["seat"] == "2"
+    page = parse_html(alice.get(reverse("correct", args=[table.public_id, 2]), {"forgotten": ""}).content.decode())
+    assert dict(list_fields(page, page.one("form", id="board")))["seat"] == "2"
     page = alice.page("correct", table.public_id, 2, seat=99)
-    assert dict(fields(page, page.one("form", id="board")))["seat"] == "2"
+    assert dict(list_fields(page, page.one("form", id="board")))["seat"] == "2"
 
 
 def test_a_refereed_round_can_be_counted_by_hand_from_its_tally(alice):
     table = open_stuck_table(alice)
     page = alice.page("table", table.public_id)
     by_hand = next(link.attrs["href"] for link in page.all("a") if "way=pad" in link.attrs["href"])
-    pad = read(alice.get(reverse("table", args=[table.public_id]) + by_hand).content.decode())
+    pad = parse_html(alice.get(reverse("table", args=[table.public_id]) + by_hand).content.decode())
     assert pad.one("input", name="count.all.left")
     assert alice.enter(table, count__all__left=90).status_code == 302
     assert load_fresh_log(table).match.get_round(1).sheet.points == (90,)
@@ -316,7 +316,7 @@ def test_the_sum_above_a_corrected_count_is_that_of_the_whole_round(alice, table
 def test_undo_keeps_what_is_typed_and_not_saved(alice, table):
     assert alice.count(table, 0, 12, 17, 0).status_code == 302
     said = {"kind": "undo", "target": 1, "way": "pad", "count.1.face_up": "10", "count.2.face_up": ""}
-    page = read(alice.enter(table, htmx=True, **said).content.decode())
+    page = parse_html(alice.enter(table, htmx=True, **said).content.decode())
     assert page.one("input", id="count.1.face_up.0").attrs["value"] == "10"
     assert page.one("input", id="count.0.face_up.0")
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from companion.games import get_games
 from companion.people.services import remove_device
 from companion.tables.models import Attendance, Table
-from tests.web.people import FIRST_PLAY, Person, create_guest, get_device_of, load_fresh_log
+from tests.web.people import FIRST_PLAY, Person, create_guest, get_device, load_fresh_log
 
 
 def url(table, name="table"):
@@ -82,9 +82,9 @@ def test_only_seats_taken_by_a_phone_are_shown_as_counting(alice, mate, table):
     mate.send(url(table, "seat"), {"seat": 2})
     assert others(viewer, table) == ["Ann counting", "Bo not counted yet", "Cleo counting"]
     assert ann.count(table, 0, 2, 3, 1).status_code == 302
-    alice.send(url(table, "guest"), {"device": get_device_of(ann).pk, "role": ""})
+    alice.send(url(table, "guest"), {"device": get_device(ann).pk, "role": ""})
     assert others(viewer, table) == ["Ann counted", "Bo not counted yet", "Cleo counting"]
-    remove_device(get_device_of(mate), circle=table.circle, by=get_device_of(alice))
+    remove_device(get_device(mate), circle=table.circle, by=get_device(alice))
     assert others(viewer, table) == ["Ann counted", "Bo not counted yet", "Cleo not counted yet"]
     display = viewer.page("display", table.public_id).one("section", **{"class": "others"})
     assert [item.text for item in display.all("li")] == others(viewer, table)
@@ -111,7 +111,7 @@ def guest_of_seat(table, seat):
     guest = Person()
     made = create_guest(table, f"scorer{seat}")
     guest.cookies = made.cookies
-    Attendance.objects.filter(device=get_device_of(made)).update(role="scorer", seat=seat)
+    Attendance.objects.filter(device=get_device(made)).update(role="scorer", seat=seat)
     return guest
 
 

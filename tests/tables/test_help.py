@@ -6,7 +6,7 @@ from django.urls import reverse
 from companion.core.legal_moves import group_legal_plays
 from companion.games import get_games
 from companion.rulebook.loader import load_rulebook
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import load_fresh_log
 
 pytestmark = pytest.mark.pages
@@ -21,7 +21,7 @@ def asked(person, table, *, htmx=False, **query):
     headers = {"HX-Request": "true"} if htmx else {}
     response = person.get(reverse("help", args=[table.public_id]), query, headers=headers)
     assert response.status_code == 200
-    return read(response.content.decode())
+    return parse_html(response.content.decode())
 
 
 def headings(page):
@@ -86,7 +86,7 @@ def test_the_table_page_and_every_refusal_lead_there_and_the_way_back_is_the_sam
     url = reverse("help", args=[refereed.public_id])
     page = alice.page("table", refereed.public_id)
     assert page.one("a", **{"class": "ask"}).attrs["href"] == f"{url}?way=referee&round=1"
-    refused = read(alice.enter(refereed, kind="extend", seat=0, card=34).content.decode())
+    refused = parse_html(alice.enter(refereed, kind="extend", seat=0, card=34).content.decode())
     assert f"{url}?way=referee&round=1" in [link.attrs["href"] for link in refused.one("div", id="notice").all("a")]
     back = [link.attrs["href"] for link in asked(alice, refereed).all("a")]
     assert f"{reverse('table', args=[refereed.public_id])}?way=referee&round=1" in back

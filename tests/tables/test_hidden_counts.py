@@ -15,18 +15,18 @@ from companion.history.models import ShortLink
 from companion.tables.models import Entry, Table
 from tests.api.test_api import create_key, get_uid
 from tests.web.people import Person, create_guest, create_mate, list_kinds, load_fresh_log, new_key
-from tests.web.test_roles import OF_A_GAME, ROWS, address
+from tests.web.test_roles import GAME_ROUTES, PERMISSIONS, build_url
 
 SECRET = 654321
 SAID = {f"{SECRET}", f"{SECRET:,}", f"{SECRET:,}".replace(",", "."), f"{SECRET:,}".replace(",", "\u202f")}
 """The hidden value in any form that a page could show."""
 
 
-NOT_OF_TABLES = {*OF_A_GAME, "paper", "paper-pdf", "search", "manifest", "service-worker", "formats", "programs"}
+NOT_OF_TABLES = {*GAME_ROUTES, "paper", "paper-pdf", "search", "manifest", "service-worker", "formats", "programs"}
 ASKED_OTHERWISE = {"correct", "export-table", "export-history", "short-link", "import-match", "table-pdf"}
 ROUTES = sorted(
     name
-    for name, method, _statuses in ROWS
+    for name, method, _statuses in PERMISSIONS
     if method == "get" and name not in NOT_OF_TABLES - {"game-statistics"} | ASKED_OTHERWISE and name[:3] != "api"
 )
 """Pages about tables; the PDF of a table is rendered from its print page."""
@@ -124,7 +124,7 @@ def forms(table: Table):
 
 def pages(table: Table, player: str = "Bo"):
     """Yield every URL that shows the table, with all query parameters."""
-    yield from (address(name, table.public_id) for name in ROUTES)
+    yield from (build_url(name, table.public_id) for name in ROUTES)
     base = url(table)
     yield from (f"{base}?{query}" for query in ("way=pad", "way=pad&all=yes", "way=referee", "round=1", "round=2"))
     yield from (f"{url(table, 'log')}?{query}" for query in ("round=1", "corrections=yes", "before=3"))

@@ -15,7 +15,7 @@ from companion.tables.models import Attendance, Door
 from companion.tables.services.join_links import build_link_secret
 from companion.web.qr import build_join_qr
 from tests.tables.test_joining import come, opened, url
-from tests.web.people import FIRST_PLAY, Person, get_device_of
+from tests.web.people import FIRST_PLAY, Person, get_device
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_the_link_admits_a_guest_in_the_doors_role(alice, table, role, status):
     guest = Person()
     assert come(guest, build_link_secret(Door.objects.get()))["Location"] == url(table, "together")
     assert guest.enter(table, **FIRST_PLAY).status_code == status
-    assert Attendance.objects.get(device=get_device_of(guest)).role == role
+    assert Attendance.objects.get(device=get_device(guest)).role == role
 
 
 def test_links_work_while_codes_are_rate_limited(alice, table, link, flooded):

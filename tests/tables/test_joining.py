@@ -16,8 +16,8 @@ from companion.people.auth import COOKIE_NAME
 from companion.people.models import AttemptCounter, Circle, Device, Invitation, Membership
 from companion.tables.models import Attendance, Door
 from companion.tables.services import guests
-from tests.web.html import read
-from tests.web.people import FIRST_PLAY, Person, create_guest, dump_database, get_device_of
+from tests.web.html import parse_html
+from tests.web.people import FIRST_PLAY, Person, create_guest, dump_database, get_device
 
 
 def opened(alice, table, role="scorer"):
@@ -100,7 +100,7 @@ def test_joining_again_never_loses_a_role(alice, table):
     come(guest, opened(alice, table, "viewer"))
     assert guest.enter(table, **FIRST_PLAY).status_code == 302
     come(alice, opened(alice, table, "viewer"))
-    assert not Attendance.objects.filter(device=get_device_of(alice)).exists()
+    assert not Attendance.objects.filter(device=get_device(alice)).exists()
     looker = Person()
     come(looker, opened(alice, table, "viewer"))
     come(looker, opened(alice, table, "scorer"))
@@ -168,14 +168,14 @@ def test_all_invalid_codes_run_the_same_queries(wrong_codes):
 def test_removing_a_guest_voids_the_code(alice, table):
     code, guest = opened(alice, table), Person()
     come(guest, code)
-    alice.send(url(table, "guest"), {"device": get_device_of(guest).pk, "role": ""})
+    alice.send(url(table, "guest"), {"device": get_device(guest).pk, "role": ""})
     assert guest.get(url(table)).status_code == 404
     assert come(guest, code).status_code == 404
 
 
 def test_a_guest_can_become_a_viewer_and_a_scorer_again(alice, table):
     guest = create_guest(table, "scorer", seat=1)
-    device = get_device_of(guest).pk
+    device = get_device(guest).pk
     alice.send(url(table, "guest"), {"device": device, "role": "viewer"})
     assert guest.enter(table, **FIRST_PLAY).status_code == 403
     assert Attendance.objects.get(device=device).seat is None
@@ -185,9 +185,9 @@ def test_a_guest_can_become_a_viewer_and_a_scorer_again(alice, table):
 
 def test_a_guest_can_leave_and_remove_nobody_else(alice, table):
     code, guest, other = opened(alice, table), create_guest(table), create_guest(table, "viewer")
-    assert guest.send(url(table, "guest"), {"device": get_device_of(other).pk, "role": ""}).status_code == 403
-    assert guest.send(url(table, "guest"), {"device": get_device_of(guest).pk, "role": "scorer"}).status_code == 403
-    assert guest.send(url(table, "guest"), {"device": get_device_of(guest).pk, "role": ""}).status_code == 302
+    assert guest.send(url(table, "guest"), {"device": get_device(other).pk, "role": ""}).status_code == 403
+    assert guest.send(url(table, "guest"), {"device": get_device(guest).pk, "role": "scorer"}).status_code == 403
+    assert guest.send(url(table, "guest"), {"device": get_device(guest).pk, "role": ""}).status_code == 302
     assert guest.get(url(table)).status_code == 404 and other.get(url(table)).status_code == 200
     assert Door.objects.get().code == code  # whoever goes by themselves closes no door
 
@@ -203,8 +203,8 @@ def test_an_unknown_guest_is_ignored(alice, table, device):
 
 def test_members_cannot_be_removed_as_guests(alice, mate, table):
     mate.send(url(table, "seat"), {"seat": 1})
-    alice.send(url(table, "guest"), {"device": get_device_of(mate).pk, "role": "viewer"})
-    alice.send(url(table, "guest"), {"device": get_device_of(mate).pk, "role": ""})
+    alice.send(url(table, "guest"), {"device": get_device(mate).pk, "role": "viewer"})
+    alice.send(url(table, "guest"), {"device": get_device(mate).pk, "role": ""})
     assert mate.enter(table, **FIRST_PLAY).status_code == 302
 
 
@@ -213,7 +213,7 @@ def test_members_cannot_be_removed_as_guests(alice, mate, table):
 
 def invited(person):
     """Return a new invitation key."""
-    page = read(person.send(reverse("invite"), {}).content.decode())
+    page = parse_html(person.send(reverse("invite"), {}).content.decode())
     address, _hash, key = page.one("input", id="key").attrs["value"].partition("#")
     assert address == "http://testserver/join/"
     return key
@@ -268,7 +268,7 @@ def test_a_phone_can_belong_to_two_circles(alice, table, stranger):
     assert stranger.get(url(table)).status_code == 200
     nobodys = Circle.objects.create()
     stranger.send(reverse("choose-circle"), {"circle": nobodys.pk})
-    assert get_device_of(stranger).circle_id == first.pk
+    assert get_device(stranger).circle_id == first.pk
 
 
 @pytest.mark.parametrize("way", ["code", "key"])
@@ -301,7 +301,7 @@ def test_the_former_token_works_if_the_response_was_lost(alice, table):
 
 
 def test_phones_are_listed_and_renamed(alice, mate, table):
-    device = get_device_of(mate)
+    device = get_device(mate)
     assert mate.send(reverse("change-device"), {"device": device.pk, "label": " Bea’s  phone "}).status_code == 302
     html = alice.get(reverse("circle")).content.decode()
     assert "Bea’s phone" in html or "Bea’s  phone" in html
@@ -312,7 +312,7 @@ def test_phones_are_listed_and_renamed(alice, mate, table):
 
 @pytest.mark.parametrize("label", ["", "   ", "\u202e", "x" * 300, "\ud800"])
 def test_an_invalid_phone_name_is_refused_and_stays_in_its_field(alice, label):
-    device = get_device_of(alice)
+    device = get_device(alice)
     before = dump_database()
     answer = alice.send(reverse("change-device"), {"device": device.pk, "label": label})
     assert answer.status_code in (400, 422)
@@ -322,7 +322,7 @@ def test_an_invalid_phone_name_is_refused_and_stays_in_its_field(alice, label):
 def test_a_removed_phone_loses_all_access(alice, mate, table):
     assert mate.enter(table, **FIRST_PLAY).status_code == 302
     key = invited(mate)
-    alice.send(reverse("change-device"), {"device": get_device_of(mate).pk, "action": "out"})
+    alice.send(reverse("change-device"), {"device": get_device(mate).pk, "action": "out"})
     assert mate.get(url(table)).status_code == 404
     assert mate.enter(table, kind="extend", seat=2, card=41).status_code == 404
     assert table.public_id not in mate.get(reverse("history")).content.decode()
@@ -332,7 +332,7 @@ def test_a_removed_phone_loses_all_access(alice, mate, table):
 
 def test_a_removed_phone_with_a_seat_can_return_as_a_guest(alice, mate, table):
     mate.send(url(table, "seat"), {"seat": "1"})
-    alice.send(reverse("change-device"), {"device": get_device_of(mate).pk, "action": "out"})
+    alice.send(reverse("change-device"), {"device": get_device(mate).pk, "action": "out"})
     assert mate.get(url(table)).status_code == 404
     assert come(mate, opened(alice, table)).status_code == 302
     assert mate.enter(table, **FIRST_PLAY).status_code == 302
@@ -340,7 +340,7 @@ def test_a_removed_phone_with_a_seat_can_return_as_a_guest(alice, mate, table):
 
 def test_the_last_phone_cannot_be_removed(alice):
     before = dump_database()
-    answer = alice.send(reverse("change-device"), {"device": get_device_of(alice).pk, "action": "out"})
+    answer = alice.send(reverse("change-device"), {"device": get_device(alice).pk, "action": "out"})
     assert answer.status_code == 422 and "only phone" in answer.content.decode()
     assert dump_database() == before
 
@@ -348,7 +348,7 @@ def test_the_last_phone_cannot_be_removed(alice):
 def test_phones_of_another_circle_cannot_be_changed(alice, stranger):
     before = dump_database()
     for action in ("out", "rename"):
-        sent = {"device": get_device_of(alice).pk, "action": action, "label": "x"}
+        sent = {"device": get_device(alice).pk, "action": action, "label": "x"}
         assert stranger.send(reverse("change-device"), sent).status_code == 404
     assert dump_database() == before
 
@@ -356,7 +356,7 @@ def test_phones_of_another_circle_cannot_be_changed(alice, stranger):
 def test_last_use_is_not_written_on_every_request(alice, table):
     Device.objects.update(used_at=timezone.now() - timedelta(hours=1))
     alice.get(url(table))
-    first = get_device_of(alice).used_at
+    first = get_device(alice).used_at
     assert timezone.now() - first < timedelta(minutes=1)
     alice.get(url(table))
-    assert get_device_of(alice).used_at == first
+    assert get_device(alice).used_at == first

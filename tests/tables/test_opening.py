@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Entry, Table
-from tests.web.html import controls, fields, read
+from tests.web.html import list_controls, list_fields, parse_html
 from tests.web.people import Person, dump_database, find_button, list_kinds, load_fresh_log
 
 NEW = reverse("new-table", args=["take-that"])
@@ -14,7 +14,7 @@ NEW = reverse("new-table", args=["take-that"])
 
 def seated(html: str) -> list[str]:
     """Those who sit, in order, as the form shows them."""
-    return [line.one("bdi").text for line in read(html).one("ol", **{"class": "line-up"}).all("li")]
+    return [line.one("bdi").text for line in parse_html(html).one("ol", **{"class": "line-up"}).all("li")]
 
 
 def post(person: Person, action: str, *pairs: tuple[str, str]):
@@ -59,7 +59,7 @@ def test_adding_a_name_seats_it_and_empties_the_field(nobody):
     response = post(nobody, "add", ("seat", "n:Ann"), ("new", " Bo "))
     assert response.status_code == 200
     assert seated(response.content.decode()) == ["Ann", "Bo"]
-    assert read(response.content.decode()).one("input", id="new-name").attrs["value"] == ""
+    assert parse_html(response.content.decode()).one("input", id="new-name").attrs["value"] == ""
     assert not Player.objects.exists() and not Circle.objects.exists()
 
 
@@ -88,16 +88,16 @@ def test_buttons_move_a_player_up_and_down(nobody, action, order):
 def test_the_order_that_the_form_shows_is_the_order_at_the_table(nobody):
     pairs = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo")]
     html = post(nobody, "up:2", *pairs).content.decode()
-    page = read(html)
+    page = parse_html(html)
     form = page.one("form", id="setup")
-    nobody.send(NEW, fields(page, form, find_button(page, form, value="open")))
+    nobody.send(NEW, list_fields(page, form, find_button(page, form, value="open")))
     assert [seat.player.name for seat in Table.objects.get().seats.all()] == ["Ann", "Cleo", "Bo"]
 
 
 def test_taking_a_tick_away_lets_that_player_leave(nobody):
     response = post(nobody, "", ("seat", "n:Ann"), ("person", "n:Bo"), ("order", "n:Ann"), ("order", "n:Bo"))
     assert seated(response.content.decode()) == ["Ann"]
-    boxes = read(response.content.decode()).all("input", name="seat")
+    boxes = parse_html(response.content.decode()).all("input", name="seat")
     assert [(b.attrs["value"], "checked" in b.attrs) for b in boxes] == [("n:Bo", False), ("n:Ann", True)]
 
 
@@ -130,7 +130,7 @@ def test_an_option_out_of_range_is_refused_or_means_the_usual(nobody, rounds):
         assert response.status_code == 422
         assert not Table.objects.exists()
         assert seated(response.content.decode()) == ["Ann", "Bo"]
-        assert read(response.content.decode()).one("input", id="option-rounds").attrs["value"] == rounds[:40]
+        assert parse_html(response.content.decode()).one("input", id="option-rounds").attrs["value"] == rounds[:40]
     else:
         assert load_fresh_log(Table.objects.get()).match.options.rounds == 2
 
@@ -145,7 +145,7 @@ def test_an_option_given_twice_is_refused(nobody):
 def test_a_refused_name_loses_nothing_that_the_form_held(nobody, action):
     pairs = [("seat", "n:Ann"), ("seat", "n:Bo"), ("person", "n:Cleo"), ("option.rounds", "7"), ("new", "x" * 41)]
     response = nobody.send(NEW, [("way", "referee"), *pairs, ("action", action)])
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert response.status_code == 422
     assert seated(response.content.decode()) == ["Ann", "Bo"]
     assert {box.attrs["value"] for box in page.all("input", name="person")} == {"n:Ann", "n:Bo", "n:Cleo"}
@@ -157,7 +157,7 @@ def test_a_refused_name_loses_nothing_that_the_form_held(nobody, action):
 def test_options_and_way_of_the_last_table_are_kept_in_the_form(alice):
     alice.open(names=("Ann", "Bo"), rounds="5", professional="yes", way="referee", dealer="1")
     page = alice.page("new-table", "take-that")
-    sent = dict(fields(page, page.one("form", id="setup")))
+    sent = dict(list_fields(page, page.one("form", id="setup")))
     assert (sent["option.rounds"], sent["option.professional"], sent["way"]) == ("5", "yes", "referee")
     assert "option.dealer" not in sent
 
@@ -165,7 +165,7 @@ def test_options_and_way_of_the_last_table_are_kept_in_the_form(alice):
 def test_the_options_of_one_game_are_not_those_of_another(alice):
     alice.open("the-game", names=("Ann",), expert="three")
     page = alice.page("new-table", "take-that")
-    assert "option.expert" not in dict(fields(page, page.one("form", id="setup")))
+    assert "option.expert" not in dict(list_fields(page, page.one("form", id="setup")))
 
 
 def test_an_option_without_a_tick_is_no_even_if_it_was_yes_last_time(alice):
@@ -220,9 +220,11 @@ def test_a_game_that_there_is_not_is_not_found(nobody):
 
 def keep(person: Person, *pairs: tuple[str, str]):
     """Opens the form from the calculator, and sends it with two players."""
-    page = read(person.get(NEW, dict(pairs)).content.decode())
+    page = parse_html(person.get(NEW, dict(pairs)).content.decode())
     form = page.one("form", id="setup")
-    sent = [pair for pair in fields(page, form, find_button(page, form, value="open")) if pair[0] != "option.rounds"]
+    sent = [
+        pair for pair in list_fields(page, form, find_button(page, form, value="open")) if pair[0] != "option.rounds"
+    ]
     return person.send(NEW, [("seat", "n:Ann"), ("seat", "n:Bo"), *sent])
 
 
@@ -241,7 +243,7 @@ LONG = (("count.1.face_up", "2"), ("count.1.face_down", "3"), ("count.1.toads", 
 def test_counts_that_break_a_rule_are_not_kept_and_the_reason_is_said(nobody):
     response = keep(nobody, *ODD)
     assert response.status_code == 422
-    slip = read(response.content.decode()).one(role="alert")
+    slip = parse_html(response.content.decode()).one(role="alert")
     assert "Ann" in slip.text and "11" in slip.text
     assert [a.attrs["href"].partition("#")[2] for a in slip.all("a", **{"class": "rule"})] == ["reverse-pair"]
     assert not Table.objects.exists() and not Circle.objects.exists() and not Entry.objects.exists()
@@ -249,9 +251,9 @@ def test_counts_that_break_a_rule_are_not_kept_and_the_reason_is_said(nobody):
 
 
 def test_a_house_rule_lets_counts_from_the_calculator_be_kept(nobody):
-    page = read(keep(nobody, *ODD, *LONG).content.decode())
+    page = parse_html(keep(nobody, *ODD, *LONG).content.decode())
     form = page.one("form", id="setup")
-    sent = fields(page, form, find_button(page, form, value="insist"))
+    sent = list_fields(page, form, find_button(page, form, value="insist"))
     assert [word for name, word in sent if name == "insist"] == ["reverse-pair", "deal"]
     assert nobody.send(NEW, sent).status_code == 302
     overruled = Entry.objects.values_list("overruled", flat=True)
@@ -259,18 +261,18 @@ def test_a_house_rule_lets_counts_from_the_calculator_be_kept(nobody):
 
 
 def test_opening_as_usual_overrules_nothing(nobody):
-    page = read(keep(nobody, *ODD).content.decode())
+    page = parse_html(keep(nobody, *ODD).content.decode())
     form = page.one("form", id="setup")
-    assert nobody.send(NEW, fields(page, form, find_button(page, form, value="open"))).status_code == 422
+    assert nobody.send(NEW, list_fields(page, form, find_button(page, form, value="open"))).status_code == 422
 
 
 def test_what_cannot_be_overruled_can_be_counted_again(nobody):
-    page = read(
+    page = parse_html(
         keep(nobody, ("count.0.face_up", "12"), ("count.0.face_down", "1"), ("count.0.toads", "2")).content.decode()
     )
-    assert not [c for c in controls(page, page.one("form", id="setup")) if c.attrs.get("value") == "insist"]
+    assert not [c for c in list_controls(page, page.one("form", id="setup")) if c.attrs.get("value") == "insist"]
     again = next(a for a in page.one(role="alert").all("a") if "?" in a.attrs["href"])
-    calculator = read(nobody.get(again.attrs["href"]).content.decode())
+    calculator = parse_html(nobody.get(again.attrs["href"]).content.decode())
     assert calculator.one("input", name="count.0.toads").attrs["value"] == "2"
     assert calculator.one("input", name="seats", checked="").attrs["value"] == "2"
 
@@ -288,7 +290,7 @@ def test_counts_that_are_no_numbers_are_not_kept(nobody, word):
 def opening(person: Person) -> list[tuple[str, str]]:
     page = person.page("new-table", "take-that")
     form = page.one("form", id="setup")
-    return [*fields(page, form, find_button(page, form, value="open")), ("seat", "n:Ann"), ("seat", "n:Bo")]
+    return [*list_fields(page, form, find_button(page, form, value="open")), ("seat", "n:Ann"), ("seat", "n:Bo")]
 
 
 def test_a_form_that_is_sent_twice_opens_one_table(alice):
@@ -338,8 +340,8 @@ def test_a_rematch_that_is_tapped_twice_is_one(alice):
 
 def test_counts_from_the_calculator_go_to_a_pad(alice):
     alice.open(way="referee")
-    page = read(alice.get(NEW, {"seats": "2", "count.0.face_up": "12"}).content.decode())
-    assert dict(fields(page, page.one("form", id="setup")))["way"] == "pad"
+    page = parse_html(alice.get(NEW, {"seats": "2", "count.0.face_up": "12"}).content.decode())
+    assert dict(list_fields(page, page.one("form", id="setup")))["way"] == "pad"
 
 
 # Drawing the seats, and what a circle keeps
@@ -353,12 +355,14 @@ def test_seats_drawn_by_lot_keep_everybody_and_come_in_every_order(nobody):
 
 
 def test_nobody_ticked_is_asked_for_names(nobody):
-    page = read(post(nobody, "open").content.decode())
+    page = parse_html(post(nobody, "open").content.decode())
     assert page.one(id="people").one(role="alert").text == "Who’s playing? Tap names, or type new ones."
 
 
 def test_a_wrong_option_is_named_beside_the_options(nobody):
-    page = read(post(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", "0")).content.decode())
+    page = parse_html(
+        post(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", "0")).content.decode()
+    )
     assert page.one(id="people").all(role="alert") == []
     assert page.one(id="how").one(role="alert").text == "Rounds: 0 is not between 1 and 99."
 
@@ -367,5 +371,5 @@ def test_a_wrong_option_is_named_beside_the_options(nobody):
 def test_the_usual_number_of_rounds_stands_where_none_is_agreed(nobody, names, usual):
     url = reverse("new-table", args=["beavers-and-mice"])
     sent = [("action", "add"), *(("seat", f"n:{name}") for name in names)]
-    page = read(nobody.send(url, sent).content.decode())
+    page = parse_html(nobody.send(url, sent).content.decode())
     assert page.one("input", name="option.rounds").attrs.get("placeholder") == usual

@@ -8,7 +8,7 @@ from django.urls import reverse
 from companion.tables.log_cache import _CACHE
 from companion.tables.models import Table
 from companion.web.static_files import get_release_id
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import FIRST_PLAY
 
 HOSTILE = [
@@ -110,8 +110,8 @@ def test_it_asks_the_database_once_where_nothing_is_new_and_at_most_twice(alice,
 def test_the_page_says_its_version_and_is_drawn_in_part_for_whoever_has_the_rest(alice, table):
     alice.enter(table, **FIRST_PLAY)
     url = reverse("table", args=[table.public_id])
-    whole = read(alice.get(url).content.decode())
-    part = read(alice.get(url, {"way": "referee"}, headers={"HX-Request": "true"}).content.decode())
+    whole = parse_html(alice.get(url).content.decode())
+    part = parse_html(alice.get(url, {"way": "referee"}, headers={"HX-Request": "true"}).content.decode())
     assert (
         whole.one("main", id="table").attrs["data-version"] == "1" == part.one("main", id="table").attrs["data-version"]
     )

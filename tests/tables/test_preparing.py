@@ -4,14 +4,14 @@ import pytest
 from django.urls import reverse
 
 from companion.games import get_games
-from tests.web.html import read
+from tests.web.html import parse_html
 
 pytestmark = pytest.mark.pages
 
 
 def prepared(person, slug, **query):
     response = person.get(reverse("prepare", args=[slug]), query)
-    return response.status_code, read(response.content.decode())
+    return response.status_code, parse_html(response.content.decode())
 
 
 def values(page):
@@ -68,7 +68,7 @@ def test_every_game_says_it_for_every_number_of_players(nobody, slug, language):
     for seats in get_games()[slug].seats:
         response = nobody.get(reverse("prepare", args=[slug]), {"seats": seats}, headers={"accept-language": language})
         assert response.status_code == 200
-        page = read(response.content.decode())
+        page = parse_html(response.content.decode())
         assert values(page)
         links = [link.attrs["href"] for link in page.one("dl").all("a")]
         assert all(link.startswith(f"/{language}/rules/{slug}/#") for link in links)
@@ -76,4 +76,4 @@ def test_every_game_says_it_for_every_number_of_players(nobody, slug, language):
 
 def test_with_htmx_only_what_is_prepared_is_sent(nobody):
     response = nobody.get(reverse("prepare", args=["take-that"]), {"seats": 3}, headers={"HX-Request": "true"})
-    assert not read(response.content.decode()).all("html", "form")
+    assert not parse_html(response.content.decode()).all("html", "form")

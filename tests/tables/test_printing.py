@@ -7,7 +7,7 @@ from companion.games import get_games
 from companion.printing import pdf
 from companion.web.child_process import ChildProcess
 from tests.paper import PdfInspector, extract_letters
-from tests.web.html import read
+from tests.web.html import parse_html
 
 pytestmark = pytest.mark.pages
 
@@ -104,4 +104,4 @@ def test_without_pango_the_page_says_what_to_install(alice, table, monkeypatch):
     monkeypatch.setattr(ChildProcess, "run", lambda _self, task, content: task(content))
     response = alice.get(reverse("table-pdf", args=[table.public_id]))
     assert response.status_code == 503
-    assert "libpango" in read(response.content.decode()).text
+    assert "libpango" in parse_html(response.content.decode()).text

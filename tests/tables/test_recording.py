@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from companion.people.models import Device
 from companion.tables.models import Entry, Table
-from tests.web.html import fields, read
+from tests.web.html import list_fields, parse_html
 from tests.web.people import (
     FIRST_PLAY,
     assert_all_pages_open,
@@ -34,7 +34,7 @@ def test_a_play_posted_by_htmx_returns_the_table_part(alice, table):
     response = alice.enter(table, htmx=True, place=1, **FIRST_PLAY)
     assert response.status_code == 200
     assert row(table) == (34,)
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert [part.attrs["id"] for part in page.content if not isinstance(part, str)] == ["table"]
 
 
@@ -79,7 +79,7 @@ def test_a_refused_play_changes_nothing_and_names_its_rule(alice, table):
     alice.enter(table, **FIRST_PLAY)
     before = dump_database()
     response = alice.enter(table, htmx=True, kind="extend", seat=2, card=55)
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert response.status_code == 422
     assert dump_database() == before
     assert [part.attrs["id"] for part in page.content if not isinstance(part, str)] == ["notice"]
@@ -89,7 +89,7 @@ def test_a_refused_play_changes_nothing_and_names_its_rule(alice, table):
 
 def test_a_refusal_without_scripts_keeps_what_was_entered(alice, table):
     response = alice.enter(table, count__0__face_up="11", count__0__face_down="3", count__0__toads="0")
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert response.status_code == 422
     assert list_kinds(table) == []
     assert page.one("main") and page.one("div", id="notice").text
@@ -143,7 +143,7 @@ def test_a_malformed_entry_is_refused_with_a_reason(alice, table, said, status, 
     before = dump_database()
     response = alice.enter(table, htmx=htmx, **said)
     assert response.status_code == status
-    assert read(response.content.decode()).one("div", id="notice").text
+    assert parse_html(response.content.decode()).one("div", id="notice").text
     assert dump_database() == before
 
 
@@ -158,10 +158,10 @@ def test_a_field_given_twice_is_refused(alice, table):
 
 def test_insisting_is_offered_and_logged(alice, table):
     alice.enter(table, **FIRST_PLAY)
-    page = read(alice.enter(table, kind="extend", seat=2, card=55).content.decode())
+    page = parse_html(alice.enter(table, kind="extend", seat=2, card=55).content.decode())
     response = alice.submit(page, form := find_form(page, insist="extend-within-ten"))
     assert response.status_code == 302
-    assert dict(fields(page, form))["card"] == "55"
+    assert dict(list_fields(page, form))["card"] == "55"
     assert row(table) == (34, 55)
     assert Entry.objects.get(table=table, number=2).overruled == ["extend-within-ten"]
     line = alice.page("log", table.public_id).one("ol", **{"class": "log"}).all("li")[0]
@@ -184,7 +184,7 @@ def test_insisting_must_name_every_broken_rule(alice, table):
 def test_binding_rules_cannot_be_insisted_on(alice, table):
     alice.enter(table, **FIRST_PLAY)
     response = alice.enter(table, kind="extend", seat=2, card=34, insist=["deck", "extend-within-ten"])
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert response.status_code == 422
     assert row(table) == (34,)
     assert not page.all("input", name="insist")
@@ -203,7 +203,7 @@ def test_a_card_that_could_be_laid_and_could_reverse_is_asked_about(alice, table
     alice.enter(table, kind="extend", seat=1, card=34)
     alice.enter(table, kind="extend", seat=2, card=41)
     response = alice.enter(table, card=43)  # next to 41, and the reversal of 34
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     form = find_form(page, card="43")
     assert response.status_code == 422
     assert alice.submit(page, form, find_button(page, form, name="kind", value="reverse")).status_code == 302
@@ -212,7 +212,7 @@ def test_a_card_that_could_be_laid_and_could_reverse_is_asked_about(alice, table
 
 def test_a_card_without_a_row_is_asked_for_the_row(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
-    page = read(alice.enter(table, seat=0, card=10, row="").content.decode())
+    page = parse_html(alice.enter(table, seat=0, card=10, row="").content.decode())
     form = find_form(page, card="10")
     assert alice.submit(page, form, find_button(page, form, name="row", value="down-2")).status_code == 302
     assert load_fresh_log(table).match.get_round(1).state.rows[3] == (10,)
@@ -220,7 +220,7 @@ def test_a_card_without_a_row_is_asked_for_the_row(alice):
 
 def test_the_starting_player_is_asked_for_by_name(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
-    page = read(alice.enter(table, card=10, row="up-1").content.decode())
+    page = parse_html(alice.enter(table, card=10, row="up-1").content.decode())
     form = find_form(page, card="10", row="up-1")
     button = find_button(page, form, name="seat", value="1")
     assert button.text == "Bo"
@@ -231,7 +231,7 @@ def test_the_starting_player_is_asked_for_by_name(alice):
 def test_the_penalty_card_is_asked_for(alice):
     table = alice.open(names=("Ann", "Bo"), professional="yes", way="referee")
     alice.enter(table, kind="extend", seat=1, card=34)
-    page = read(alice.enter(table, kind="take", seat=0).content.decode())
+    page = parse_html(alice.enter(table, kind="take", seat=0).content.decode())
     form = find_form(page, kind="take")
     button = find_button(page, form, name="penalty", value="22")
     assert alice.submit(page, form, button).status_code == 302
@@ -270,7 +270,7 @@ def test_undo_and_redo_stop_at_the_ends_of_the_log(alice, table):
     alice.enter(table, **FIRST_PLAY)
     page = alice.page("table", table.public_id, way="referee")
     assert find_buttons(page, "undo")
-    assert not [f for f in page.all("form") if ("kind", "redo") in fields(page, f)]
+    assert not [f for f in page.all("form") if ("kind", "redo") in list_fields(page, f)]
     assert alice.enter(table, kind="redo", target=1).status_code == 409
 
 
@@ -328,7 +328,7 @@ def test_a_preview_shows_the_score_and_records_nothing(alice, table):
     before = dump_database()
     sent = {"key": new_key(), "round": 1, "count.0.face_up": "12", "count.0.face_down": "5", "count.0.toads": "1"}
     response = alice.send(reverse("preview", args=[table.public_id]), sent, htmx=True)
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert response.status_code == 200
     assert page.one("output", id="sum-0").text == "= 3"
     assert not page.all("output", id="sum-1")
@@ -337,5 +337,5 @@ def test_a_preview_shows_the_score_and_records_nothing(alice, table):
 
 def test_a_preview_shows_problems_without_refusing(alice, table):
     sent = {"key": new_key(), "count.0.face_up": "11", "count.0.face_down": "5", "count.0.toads": "0"}
-    page = read(alice.send(reverse("preview", args=[table.public_id]), sent).content.decode())
+    page = parse_html(alice.send(reverse("preview", args=[table.public_id]), sent).content.decode())
     assert page.one("a", **{"class": "rule"}).attrs["href"].endswith("#reverse-pair")

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from companion.tables.models import Table
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import list_kinds, load_fresh_log
 
 
@@ -30,7 +30,7 @@ def test_an_invalid_note_is_refused_and_stays_in_the_form(alice, table, text):
     note(alice, table, "before")
     alice.enter(table, kind="close")
     response = note(alice, table, text)
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert response.status_code == 400
     assert page.one("div", id="notice").text
     assert Table.objects.get().note == "before"

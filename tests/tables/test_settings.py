@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from companion.people.auth import COOKIE_NAME
 from companion.tables.models import SavedOptions, Table
-from tests.web.html import fields, read
+from tests.web.html import list_fields, parse_html
 from tests.web.people import Person, find_form, list_kinds, load_fresh_log, new_key
 
 LYDIA = "OPbBsTRf,OPsTBfRb,PfTBObRs,PfBOTbRs,TObBfPsR,RPfOsBbT,RsTbBOfP,TPsObRBf"
@@ -52,7 +52,7 @@ def test_goals_are_asked_for_before_the_first_card(alice, table):
 def test_form_of_a_goal_draws_it(alice, table):
     page = table_page(alice, table)
     form = find_form(page, kind="handle-goal")
-    sent = [pair for pair in fields(page, form) if pair[0] != "handle_goal"]
+    sent = [pair for pair in list_fields(page, form) if pair[0] != "handle_goal"]
     sent += [("handle_goal", "9"), ("handle_pattern", "21"), ("handle_pattern", "12")]
     assert alice.send(form.attrs["action"], sent).status_code == 302
     options = load_fresh_log(table).match.newest_options
@@ -87,7 +87,9 @@ def test_drawing_the_last_goal_ends_the_match(alice, table):
     alice.enter(table, **COLOUR)
     assert not load_fresh_log(table).match.standing.is_over
     response = alice.enter(table, htmx=True, **HANDLE)
-    assert "Lydia wins with 41." in read(response.content.decode()).text.replace("\u2068", "").replace("\u2069", "")
+    assert "Lydia wins with 41." in parse_html(response.content.decode()).text.replace("\u2068", "").replace(
+        "\u2069", ""
+    )
     alice.enter(table, kind="undo", target=4)
     assert not load_fresh_log(table).match.standing.is_over, "the handle goal is open again"
     alice.enter(table, kind="redo", target=4)
@@ -98,7 +100,7 @@ def test_goal_is_corrected_in_the_log(alice, table):
     alice.enter(table, **COLOUR)
     page = alice.page("correct", table.public_id, 1)
     form = find_form(page, kind="colour-goal", amend="correct")
-    assert ("colour_pattern", "31") in fields(page, form)
+    assert ("colour_pattern", "31") in list_fields(page, form)
     assert alice.submit(page, form, colour_points="5").status_code == 302
     assert load_fresh_log(table).match.newest_options.colour_points == 5
     assert list_kinds(table) == ["colour-goal", "correct"]
@@ -122,7 +124,7 @@ def test_same_goal_by_two_phones_is_one_entry_and_another_is_a_clash(alice, mate
     response = mate.enter(table, htmx=True, **{**COLOUR, "colour_points": 5}, **page)
     assert response.status_code == 409
     assert mate.enter(table, **HANDLE, **page).status_code == 302, "another goal is another slot"
-    slip = read(response.content.decode())
+    slip = parse_html(response.content.decode())
     form = find_form(slip, amend="correct", kind="colour-goal")
     assert mate.submit(slip, form).status_code == 302
     assert load_fresh_log(table).match.newest_options.colour_points == 5

@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from companion.tables.models import Entry
-from tests.web.html import fields, read
+from tests.web.html import list_fields, parse_html
 from tests.web.people import (
     FIRST_PLAY,
     assert_all_pages_open,
@@ -18,7 +18,7 @@ from tests.web.people import (
 
 
 def notice(response):
-    return read(response.content.decode()).one("div", id="notice")
+    return parse_html(response.content.decode()).one("div", id="notice")
 
 
 # The same key
@@ -114,7 +114,7 @@ def test_a_clash_of_counts_shows_both_and_offers_mine(alice, mate, table):
     assert list_kinds(table) == ["count"]
     text = notice(response).text
     assert "2 face up" in text and "4 face up" in text
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, amend="correct")).status_code == 302
     assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 4
     assert list_kinds(table) == ["count", "correct"]
@@ -126,7 +126,7 @@ def test_a_clash_of_plays_shows_both_and_offers_mine(alice, mate, table):
     assert response.status_code == 409
     text = notice(response).text
     assert "34" in text and "44" in text
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, amend="correct")).status_code == 302
     assert load_fresh_log(table).match.get_round(1).state.row == (44,)
 
@@ -151,8 +151,8 @@ def test_a_clash_keeps_the_page_on_its_round(alice, mate):
     table = alice.open(names=("Ann", "Bo"))
     alice.count(table, 0, 4, 36, 2)
     alice.count(table, 1, 6, 30, 2)
-    page = read(mate.count(table, 0, 8, 3, 0).content.decode())
-    assert dict(fields(page, page.one("form", id="board")))["round"] == "1"
+    page = parse_html(mate.count(table, 0, 8, 3, 0).content.decode())
+    assert dict(list_fields(page, page.one("form", id="board")))["round"] == "1"
     assert not [box for box in page.all("input", name="count.0.face_up") if "data-keypad" in box.attrs]
 
 
@@ -199,7 +199,7 @@ def test_insisting_once_covers_different_rules(alice, table):
     boxes = {**odd((3, 4)), "count.1.hand": 50}
     slip = notice(alice.enter(table, htmx=True, **boxes))
     form = slip.one("form")
-    assert [word for name, word in fields(slip, form) if name == "insist"] == ["reverse-pair", "deal"]
+    assert [word for name, word in list_fields(slip, form) if name == "insist"] == ["reverse-pair", "deal"]
     assert alice.submit(slip, form).status_code == 302
 
 
@@ -224,14 +224,14 @@ def test_using_mine_works_for_either_way_of_counting_cards(alice, mate, words):
     alice.enter(table, count__all__left=9)
     response = mate.enter(table, **{f"count.all.{name}": word for name, word in words.items()})
     assert response.status_code == 409
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, amend="correct")).status_code == 302
     assert load_fresh_log(table).match.get_round(1).manual_counts[0].total == (12 if "left" in words else 5)
 
 
 def test_using_mine_after_another_change_clashes_again(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
-    page = read(mate.count(table, 0, 4, 5, 0).content.decode())
+    page = parse_html(mate.count(table, 0, 4, 5, 0).content.decode())
     seen = load_fresh_log(table).version
     words = {"count.0.face_up": 6, "count.0.face_down": 3, "count.0.toads": 1}
     assert alice.enter(table, amend="correct", target=1, seen=seen, **words).status_code == 302
@@ -244,7 +244,7 @@ def both_correct(alice, mate, table, mine):
     """Both have opened the page of entry 1; Alice is faster."""
     alice.enter(table, **FIRST_PLAY)
     pages = [person.page("correct", table.public_id, 1) for person in (alice, mate)]
-    sent = [dict(fields(page, page.one("form", id="board"))) for page in pages]
+    sent = [dict(list_fields(page, page.one("form", id="board"))) for page in pages]
     url = reverse("record", args=[table.public_id])
     assert alice.send(url, {**sent[0], "card": "35"}).status_code == 302
     return mate.send(url, {**sent[1], "card": mine})
@@ -256,7 +256,7 @@ def test_two_corrections_of_one_entry_clash(alice, mate, table):
     assert load_fresh_log(table).match.get_round(1).state.row == (35,)
     text = notice(response).text
     assert "35" in text and "36" in text
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, amend="correct", target="1")).status_code == 302
     assert load_fresh_log(table).match.get_round(1).state.row == (36,)
 
@@ -274,7 +274,7 @@ def test_two_corrections_of_a_count_clash_and_mine_can_be_used(alice, mate, tabl
     assert alice.submit(pages[0], pages[0].one("form", id="board"), **{"count.0.face_up": "4"}).status_code == 302
     response = mate.submit(pages[1], pages[1].one("form", id="board"), **{"count.0.face_up": "6"})
     assert response.status_code == 409
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, amend="correct", target="1")).status_code == 302
     assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 6
 
@@ -286,7 +286,7 @@ def test_striking_a_just_corrected_entry_is_a_clash(alice, mate, table):
     response = mate.submit(page, find_form(page, kind="strike", target="1"))
     assert response.status_code == 409
     assert load_fresh_log(table).match.get_round(1).state.row == (35,)
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, kind="strike", target="1")).status_code == 302
     assert load_fresh_log(table).match.get_round(1).state.row == ()
 

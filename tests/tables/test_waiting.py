@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables.test_slots import notice
-from tests.web.html import read
+from tests.web.html import parse_html
 from tests.web.people import find_button, find_form, list_kinds, load_fresh_log, new_key
 
 
@@ -38,7 +38,7 @@ def test_a_tap_means_the_play_that_the_board_offered(alice, ladder):
 def test_what_the_board_left_open_is_asked(alice, ladder):
     lay(alice, ladder, 34, 41)
     response = alice.enter(ladder, seen=2, place=4, card=43)  # next to 34, and its reversal
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     form = find_form(page, card="43")
     assert response.status_code == 422
     assert alice.submit(page, form, find_button(page, form, name="kind", value="reverse")).status_code == 302
@@ -49,7 +49,7 @@ def test_a_tap_that_has_become_another_play_is_asked_about(alice, ladder):
     alice.enter(ladder, kind="take", seat=2)
     lay(alice, ladder, 49)
     response = alice.enter(ladder, seen=1, place=4, card=52)
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     form = find_form(page, card="52")
     assert response.status_code == 422 and list_kinds(ladder) == ["extend", "take", "extend"]
     assert alice.submit(page, form, find_button(page, form, name="kind", value="extend")).status_code == 302
@@ -62,7 +62,7 @@ def test_a_tap_that_cannot_be_played_is_refused_for_what_it_meant(alice, ladder)
     response = tap(alice, ladder, 52)
     assert response.status_code == 422
     assert "25 is not in the row" in notice(response).text
-    assert not read(response.content.decode()).all("input", name="insist")
+    assert not parse_html(response.content.decode()).all("input", name="insist")
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_the_row_offered_to_another_player_is_not_taken_for_granted(alice, rows)
     alice.enter(rows, kind="end-turn")
     response = tap(alice, rows, 55, seen=3)
     assert response.status_code == 422
-    assert len(read(response.content.decode()).all("button", name="row")) == 2
+    assert len(parse_html(response.content.decode()).all("button", name="row")) == 2
 
 
 def test_an_entry_sent_again_is_one_though_its_place_was_never_filled(alice, ladder):

@@ -19,7 +19,7 @@ ORDINARY_NAMES = [
     "🇬🇷", "👍🏽", "5️⃣", "Việt", "שָׁלוֹם", "น้ำ", "ή\u0345", "❤️",
     "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
 ]  # fmt: skip
-"""Strange, and names all the same."""
+"""Strange but valid names."""
 
 CLEANED_NAMES = {
     "  Bo  ": "Bo",
@@ -51,7 +51,7 @@ IMPOSSIBLE_NAMES = [
     "e\u0301" * 5_000, "\u3164", "\u2800", "\uffa0", "\u115f", "a" + "\u0e49" * 159, "a" + "\u0344\u0610" * 79,
     "\u0301\u0302\u0303\u0610" * 39,
 ]  # fmt: skip
-"""Names that nobody could read, say or find again."""
+"""Names that must be refused: empty, invisible, unreadable or too long."""
 
 VALUES = [
     "", " ", "0", "-0", "00", "+1", "-1", "-2", "1", "2", "3", "4", "7", "12", "34", "79", "99", "100", "255",
@@ -74,4 +74,4 @@ VALUES = [
     "n:\x00", "pad", "referee", "en", "el", "x" * 2_000,
     "x" * 60_000, "🙂" * 500, "e\u0301" * 200,
 ]  # fmt: skip
-"""For any field: numbers in and out of range, what looks like numbers, words that mean something, and rubbish."""
+"""Values for any field: numbers in and out of range, near-numbers, keywords of the app, and garbage."""

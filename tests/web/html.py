@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 )
-_DRAWN = frozenset(("path", "circle", "rect", "line", "use"))
+_SVG_SHAPES = frozenset(("path", "circle", "rect", "line", "use"))
 
 
 @dataclass(eq=False)
 class Element:
-    """A tag with its attributes, and what lies in it: elements and strings, in order."""
+    """A tag with its attributes and its content: elements and strings, in document order."""
 
     tag: str
     attrs: dict[str, str] = field(default_factory=dict)
@@ -22,13 +22,14 @@ class Element:
     content: list[Element | str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Element]:
-        """Everything below, in the order of the page; what a template holds is not on it."""
+        """Yield all descendants in document order, except those inside a `<template>`."""
         for part in self.content:
             if isinstance(part, Element):
                 yield part
                 yield from () if part.tag == "template" else part
 
     def all(self, *tags: str, **attrs: str) -> list[Element]:
+        """Return the descendants with any of the tags and all of the attributes."""
         return [
             element
             for element in self
@@ -36,9 +37,10 @@ class Element:
         ]
 
     def one(self, *tags: str, **attrs: str) -> Element:
-        found = self.all(*tags, **attrs)
-        assert len(found) == 1, f"{len(found)} of {tags} {attrs}"
-        return found[0]
+        """Return the only match; fail if there are none or several."""
+        elements = self.all(*tags, **attrs)
+        assert len(elements) == 1, f"{len(elements)} of {tags} {attrs}"
+        return elements[0]
 
     @property
     def ancestors(self) -> Iterator[Element]:
@@ -53,7 +55,7 @@ class Element:
         return " ".join("".join(parts).split())
 
 
-class _Reader(HTMLParser):
+class _TreeBuilder(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.root = self.open = Element("")
@@ -61,7 +63,7 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         element = Element(tag, {name: value or "" for name, value in attrs}, self.open)
         self.open.content.append(element)
-        if tag not in _VOID | _DRAWN:
+        if tag not in _VOID | _SVG_SHAPES:
             self.open = element
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -76,27 +78,27 @@ class _Reader(HTMLParser):
         self.open.content.append(data)
 
 
-def read(html: str) -> Element:
-    reader = _Reader()
+def parse_html(html: str) -> Element:
+    reader = _TreeBuilder()
     reader.feed(html)
     reader.close()
     return reader.root
 
 
-def controls(page: Element, form: Element) -> list[Element]:
-    """The controls of a form: those in it, and those that name it."""
-    own = form.attrs.get("id", "")
+def list_controls(page: Element, form: Element) -> list[Element]:
+    """Return the controls inside a form and those that refer to it by a `form` attribute."""
+    form_id = form.attrs.get("id", "")
     return [
         control
         for control in page.all("input", "select", "textarea", "button")
-        if (control.attrs["form"] == own if "form" in control.attrs else form in control.ancestors)
+        if (control.attrs["form"] == form_id if "form" in control.attrs else form in control.ancestors)
     ]
 
 
-def fields(page: Element, form: Element, button: Element | None = None) -> list[tuple[str, str]]:
-    """What the form would send, as it stands, by the button."""
-    sent = []
-    for control in controls(page, form):
+def list_fields(page: Element, form: Element, button: Element | None = None) -> list[tuple[str, str]]:
+    """Return the name and value pairs that submitting the form by this button would send."""
+    pairs = []
+    for control in list_controls(page, form):
         attrs = control.attrs
         if "name" not in attrs or "disabled" in attrs or (control.tag == "button" and control is not button):
             continue
@@ -105,12 +107,12 @@ def fields(page: Element, form: Element, button: Element | None = None) -> list[
         value = control.text if control.tag == "textarea" else attrs.get("value", "")
         if control.tag == "select":
             value = next((o.attrs["value"] for o in control.all("option") if "selected" in o.attrs), "")
-        sent.append((attrs["name"], value))
-    return sent
+        pairs.append((attrs["name"], value))
+    return pairs
 
 
-def name_of(page: Element, control: Element) -> str:
-    """What a screen reader calls a control; empty where it has no name."""
+def get_accessible_name(page: Element, control: Element) -> str:
+    """Return the accessible name of a control, or an empty string."""
     attrs = control.attrs
     if attrs.get("aria-label", "").strip():
         return attrs["aria-label"]
@@ -120,10 +122,10 @@ def name_of(page: Element, control: Element) -> str:
     if label is None and "id" in attrs:
         label = next(iter(page.all("label", **{"for": attrs["id"]})), None)
     pictures = " ".join(image.attrs.get("alt", "") for image in control.all("img"))
-    own = control.text if control.tag in ("button", "a", "summary") else ""
-    return " ".join([label.text if label is not None else "", own, pictures, attrs.get("title", "")]).strip()
+    content = control.text if control.tag in ("button", "a", "summary") else ""
+    return " ".join([label.text if label is not None else "", content, pictures, attrs.get("title", "")]).strip()
 
 
 def is_hidden(element: Element) -> bool:
-    """Whether it is kept from all ears. What is only `hidden` is shown by a script later."""
+    """Whether screen readers never get to it. The `hidden` attribute does not count: scripts remove it later."""
     return any(e.attrs.get("aria-hidden") == "true" or e.tag == "template" for e in [element, *element.ancestors])

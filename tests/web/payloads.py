@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Injection payloads: markup, scripts and URLs. SHORT ones fit into a name."""
+"""Injection payloads: markup, scripts and URLs."""
 
 SHORT = [
     "<script>alert(1)</script>", "<ScRiPt>alert(1)</sCrIpT>", "<script src=//evil.example>", "</script><script>alert(1)",
@@ -39,7 +39,7 @@ SHORT = [
     "&#x3c;svg onload=alert(1)&#x3e;", "&amp;lt;b&amp;gt;", "%3Cscript%3Ealert(1)%3C/script%3E", "\\u003cscript\\u003ealert(1)", "\\x3cscript\\x3e",
     "x\u2028alert(1)//", "x\u2029<b>y", "＜script＞alert(1)＜/script＞", "\u202e>1(trela<", "<scr\u200bipt>alert(1)</script>", "<ımg src=x>", "ſcript",
 ]  # fmt: skip
-"""At most forty letters each, so that they can be the names of people and places."""
+"""At most 40 characters each, so that they fit into names of players and places."""
 BROAD = [
     "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
     "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
@@ -52,5 +52,5 @@ BROAD = [
     "{\"a\": \"</script><script>alert(1)</script>\", \"b\": \"\u2028alert(1)\u2029\"}",
     "<select><template><style><!--</style><a rel=\"--></style></template></select><img id=x src onerror=alert(1)>",
 ]  # fmt: skip
-"""Longer ones, for notes and for what is searched."""
+"""Longer payloads, for notes and search queries."""
 ALL = [*SHORT, *BROAD]

@@ -1,4 +1,4 @@
-"""Alice, her team-mate and a stranger: test clients that fill in the app's own forms, as browsers do."""
+"""Test clients: Alice, her teammate, a stranger and a browser without a table."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from companion.tables.log_cache import _CACHE, CachedLog, get_cached_log
 from companion.tables.models import Attendance, Door, Entry, Place, SearchableNote, Seat, Table
 from companion.tables.services import entries, saved_options
 from tests.scale import LONG
-from tests.web.html import Element, controls, fields, read
+from tests.web.html import Element, list_controls, list_fields, parse_html
 
-Fields = Iterable[tuple[str, str]]
+FormFields = Iterable[tuple[str, str]]
 
 FIRST_PLAY = {"kind": "extend", "seat": 1, "card": 34}
 """Legal at Alice's table: Ann deals, so Bo begins."""
@@ -41,22 +41,24 @@ class Person(Client):
     def page(self, name: str, *args: object, **query: object) -> Element:
         response = self.get(reverse(name, args=args), query)
         assert response.status_code == 200, response.status_code
-        return read(response.content.decode())
+        return parse_html(response.content.decode())
 
-    def send(self, path: str, sent: Fields | dict[str, Any], *, htmx: bool = False, **more: Any) -> HttpResponse:
+    def send(self, path: str, values: FormFields | dict[str, Any], *, htmx: bool = False, **extra: Any) -> HttpResponse:
         """Post the fields in order, as a form does."""
         headers = {"HX-Request": "true"} if htmx else {}
-        body = urlencode(list(sent.items() if isinstance(sent, dict) else sent), doseq=True, errors="surrogatepass")
-        kind = "application/x-www-form-urlencoded"
-        return self.post(path, body, content_type=kind, headers=headers, **more)
+        body = urlencode(
+            list(values.items() if isinstance(values, dict) else values), doseq=True, errors="surrogatepass"
+        )
+        content_type = "application/x-www-form-urlencoded"
+        return self.post(path, body, content_type=content_type, headers=headers, **extra)
 
     def open(
         self, slug: str = "take-that", names: Iterable[str] = ("Ann", "Bo", "Cleo"), *, way: str = "", **options: str
     ) -> Table:
-        """Open a table with the options of the last one, as the form does but without its two pages."""
+        """Open a table with the options of the previous one, as the form would, but without its requests."""
         if COOKIE_NAME not in self.cookies:
             self.cookies[COOKIE_NAME] = create_member_device(RequestFactory().get("/"))[1]
-        game, circle = get_games()[slug], get_device_of(self).circle
+        game, circle = get_games()[slug], get_device(self).circle
         form = new_table.build_initial_form(game, circle, Table.objects.of(circle).filter(game=slug).first())
         options = saved_options.fill_in_options(game, circle, {**form.options, **options})
         with transaction.atomic():
@@ -66,52 +68,52 @@ class Person(Client):
     def open_by_form(
         self, slug: str = "take-that", names: Iterable[str] = ("Ann", "Bo", "Cleo"), **options: str
     ) -> Table:
-        """Open a table by its form; `way` is among the options."""
+        """Open a table through its form; `way` is accepted among the options."""
         url = reverse("new-table", args=[slug])
         page = self.page("new-table", slug)
-        sent = [(name, word) for name, word in fields(page, page.one("form", id="setup")) if name != "seat"]
-        known = {e.parent.text: e.attrs["value"] for e in page.all("input", name="seat")}  # type: ignore[union-attr]
-        sent = [pair for pair in sent if pair[0].removeprefix("option.") not in options]
-        sent += [("seat", known.get(name, f"n:{name}")) for name in names]
-        sent += [(name if name == "way" else f"option.{name}", word) for name, word in options.items()]
-        response = self.send(url, [*sent, ("action", "open")])
+        pairs = [(name, value) for name, value in list_fields(page, page.one("form", id="setup")) if name != "seat"]
+        player_values = {e.parent.text: e.attrs["value"] for e in page.all("input", name="seat")}  # type: ignore[union-attr]
+        pairs = [pair for pair in pairs if pair[0].removeprefix("option.") not in options]
+        pairs += [("seat", player_values.get(name, f"n:{name}")) for name in names]
+        pairs += [(name if name == "way" else f"option.{name}", value) for name, value in options.items()]
+        response = self.send(url, [*pairs, ("action", "open")])
         assert response.status_code == 302, response.content.decode()
         return Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])
 
-    def enter(self, table: Table, *, htmx: bool = False, **said: object) -> HttpResponse:
-        """Post an entry; a double underscore in a name stands for a dot. The key is new unless given."""
-        sent = {"key": new_key(), "round": 1, **{name.replace("__", "."): word for name, word in said.items()}}
-        return self.send(reverse("record", args=[table.public_id]), sent, htmx=htmx)
+    def enter(self, table: Table, *, htmx: bool = False, **values: object) -> HttpResponse:
+        """Post an entry; a double underscore in a name stands for a dot. Without a `key` it gets a new one."""
+        data = {"key": new_key(), "round": 1, **{name.replace("__", "."): value for name, value in values.items()}}
+        return self.send(reverse("record", args=[table.public_id]), data, htmx=htmx)
 
-    def count(self, table: Table, seat: int, *counts: object, round: int = 1, **said: object) -> HttpResponse:
+    def count(self, table: Table, seat: int, *counts: object, round: int = 1, **extra: object) -> HttpResponse:
         """Fill in one player of a Take That pad: face up, face down, toads."""
         boxes = zip(("face_up", "face_down", "toads", "hand"), counts, strict=False)
-        return self.enter(table, round=round, **{f"count__{seat}__{name}": n for name, n in boxes}, **said)
+        return self.enter(table, round=round, **{f"count__{seat}__{name}": n for name, n in boxes}, **extra)
 
     def submit(self, page: Element, form: Element, button: Element | None = None, **changed: str) -> HttpResponse:
-        """Submit a form of a page with some fields changed."""
-        sent = [pair for pair in fields(page, form, button) if pair[0] not in changed]
-        return self.send(form.attrs["action"], [*sent, *changed.items()])
+        """Submit a form with some fields changed."""
+        pairs = [pair for pair in list_fields(page, form, button) if pair[0] not in changed]
+        return self.send(form.attrs["action"], [*pairs, *changed.items()])
 
 
 def find_form(page: Element, **wanted: str) -> Element:
-    """Return the form of a page that would send these fields."""
+    """Return the form that would send these fields."""
     for form in page.all("form"):
-        if set(wanted.items()) <= set(fields(page, form)):
+        if set(wanted.items()) <= set(list_fields(page, form)):
             return form
     raise AssertionError(f"no form sends {wanted}")
 
 
 def find_button(page: Element, form: Element, **attrs: str) -> Element:
-    return next(c for c in controls(page, form) if c.tag == "button" and attrs.items() <= c.attrs.items())
+    return next(c for c in list_controls(page, form) if c.tag == "button" and attrs.items() <= c.attrs.items())
 
 
 def find_buttons(page: Element, value: str, name: str = "kind") -> list[tuple[Element, Element]]:
-    """Return the buttons of a page that send the value, each with its form."""
+    """Return the buttons that send the value, each with its form."""
     return [
         (form, control)
         for form in page.all("form")
-        for control in controls(page, form)
+        for control in list_controls(page, form)
         if control.tag == "button" and (control.attrs.get("name"), control.attrs.get("value")) == (name, value)
     ]
 
@@ -119,10 +121,10 @@ def find_buttons(page: Element, value: str, name: str = "kind") -> list[tuple[El
 def open_stuck_table(person: Person) -> Table:
     """Open a table of The Game that ended in its second turn with 95 cards left, unconfirmed."""
     table = person.open("the-game", names=("Ann", "Bo"), way="referee")
-    lines = [("place", 0, 10, "up-1"), ("place", 0, 90, "down-1"), ("end-turn", 0), ("place", 1, 80, "down-1")]
-    for kind, seat, *card in lines:
-        said = dict(zip(("card", "row"), card, strict=False))
-        assert person.enter(table, kind=kind, seat=seat, **said).status_code == 302
+    plays = [("place", 0, 10, "up-1"), ("place", 0, 90, "down-1"), ("end-turn", 0), ("place", 1, 80, "down-1")]
+    for kind, seat, *card in plays:
+        fields = dict(zip(("card", "row"), card, strict=False))
+        assert person.enter(table, kind=kind, seat=seat, **fields).status_code == 302
     assert person.enter(table, kind="stuck", seat=1).status_code == 302
     return table
 
@@ -132,7 +134,7 @@ def new_key() -> str:
 
 
 def load_fresh_log(table: Table) -> CachedLog:
-    """Return the log, read again from the database."""
+    """Return the log, reloaded from the database."""
     _CACHE._logs.pop(table.public_id, None)
     table.refresh_from_db()
     return get_cached_log(table, table.seats.count())
@@ -143,7 +145,7 @@ def list_kinds(table: Table) -> list[str]:
 
 
 def store_log(table: Table, log: Log) -> None:
-    """Store the entries of a log as the table's."""
+    """Store the entries of a log for the table."""
     Entry.objects.bulk_create(
         Entry(
             table=table,
@@ -178,7 +180,7 @@ STORED_MODELS = (
 
 
 def dump_database() -> tuple[object, ...]:
-    """Return all rows, to see whether anything has changed; in plain SQL, as it is called thousands of times."""
+    """Return all rows, for comparison. In raw SQL, as it is called thousands of times."""
     with connection.cursor() as cursor:
         return tuple(_rows(cursor, model) for model in STORED_MODELS)
 
@@ -189,9 +191,9 @@ def _rows(cursor: CursorWrapper, model: type[Model]) -> list[tuple[object, ...]]
 
 
 def list_pages(table: Table) -> list[str]:
-    """Return the URLs of all pages that show the table; of an entry's two pages every other one in short runs."""
-    own = [table.public_id]
-    base, log = reverse("table", args=own), reverse("log", args=own)
+    """Return the URLs of all pages that show the table. Short runs take one of the two pages of each entry."""
+    args = [table.public_id]
+    base, log = reverse("table", args=args), reverse("log", args=args)
     pages = [
         base,
         f"{base}?way=pad",
@@ -201,13 +203,13 @@ def list_pages(table: Table) -> list[str]:
         log,
         f"{log}?round=1",
     ]
-    pages += [f"{log}?before=3", f"{log}?corrections=yes", reverse("details", args=own)]
+    pages += [f"{log}?before=3", f"{log}?corrections=yes", reverse("details", args=args)]
     pages += [reverse(name) for name in ("history", "bin", "home", "players", "statistics")]
     for step in load_fresh_log(table).match.steps:
         if step.action.kind in load_fresh_log(table).game.kinds:
             url = reverse("correct", args=[table.public_id, step.action.number])
-            own_pages = [url, f"{url}?forgotten"]
-            pages += own_pages if LONG else own_pages[step.action.number % 2 :][:1]
+            entry_pages = [url, f"{url}?forgotten"]
+            pages += entry_pages if LONG else entry_pages[step.action.number % 2 :][:1]
     return pages
 
 
@@ -221,7 +223,7 @@ def create_mate(person: Client) -> Person:
     mate = Person()
     token = "m" * 43
     device = Device.objects.create(token_hash=hash_token(token), label="Mate’s phone")
-    add_to_circle(device, Circle.objects.get(devices=get_device_of(person)))
+    add_to_circle(device, Circle.objects.get(devices=get_device(person)))
     mate.cookies[COOKIE_NAME] = token
     return mate
 
@@ -236,7 +238,7 @@ def create_guest(table: Table, role: str = "scorer", seat: int | None = None) ->
     return guest
 
 
-def get_device_of(person: Client) -> Device:
+def get_device(person: Client) -> Device:
     return Device.objects.get(token_hash=hash_token(person.cookies[COOKIE_NAME].value))
 
 
@@ -250,7 +252,7 @@ def alice(db: None) -> Person:
 
 @pytest.fixture
 def table(alice: Person) -> Table:
-    """Alice's first table: Ann, Bo and Cleo at Take That, two rounds, kept on the pad. Ann deals, Bo begins."""
+    """Alice's first table: Take That with Ann, Bo and Cleo, two rounds, scored on the pad. Ann deals, Bo begins."""
     return Table.objects.get()
 
 

@@ -4,48 +4,48 @@ import pytest
 from django.urls import reverse
 
 from companion.tables.models import SavedOptions, Table
-from tests.web.html import fields, read
+from tests.web.html import list_fields, parse_html
 from tests.web.people import find_button, list_kinds, load_fresh_log
 
-NEW = reverse("new-table", args=["any-game"])
+NEW_TABLE_URL = reverse("new-table", args=["any-game"])
 
 
-def chips(person):
-    """What was played before, as it is offered."""
+def list_saved_names(person):
+    """Return the titles of saved sheets that the form offers."""
     page = person.page("new-table", "any-game")
     return [b.text for b in page.all("button") if b.attrs.get("value", "").startswith("kept:")]
 
 
-def options_of(page):
+def get_options(page):
     form = page.one("form", id="setup")
-    return {name: word for name, word in fields(page, form) if name.startswith("option.") and word}
+    return {name: value for name, value in list_fields(page, form) if name.startswith("option.") and value}
 
 
-def refusal(person, *names, **options):
-    """The form again, with the reason why no table was opened."""
-    sent = [("seat", f"n:{name}") for name in names]
-    sent += [(f"option.{name}", word) for name, word in options.items()]
-    response = person.send(NEW, [*sent, ("way", "pad"), ("action", "open")])
+def submit_invalid_form(person, *names, **options):
+    """Submit the form, and return it with the reason why no table was opened."""
+    pairs = [("seat", f"n:{name}") for name in names]
+    pairs += [(f"option.{name}", value) for name, value in options.items()]
+    response = person.send(NEW_TABLE_URL, [*pairs, ("way", "pad"), ("action", "open")])
     assert response.status_code == 422
     assert Table.objects.count() == 0
-    return read(response.content.decode())
+    return parse_html(response.content.decode())
 
 
-# Sheets that are kept
+# Saved sheets
 
 
 def test_saved_sheet_is_offered_and_fills_in_the_form(alice):
     alice.open("any-game", name="Canasta", teams="2", target="5000", names=("Ann", "Bo", "Cleo", "Dora"))
     alice.open("any-game", name="Yatzy", categories="ones,twos", wins="lowest", names=("Ann",))
-    assert chips(alice) == ["Yatzy", "Canasta"]
+    assert list_saved_names(alice) == ["Yatzy", "Canasta"]
     page = alice.page("new-table", "any-game")
     form = page.one("form", id="setup")
     button = find_button(page, form, value="kept:canasta")
     typed = {"option.start": "7", "option.categories": "x", "option.name": "y"}
-    sent = [pair for pair in fields(page, form, button) if pair[0] not in typed]
-    response = alice.send(NEW, [*sent, *typed.items(), ("seat", "n:Ed")])
-    page = read(response.content.decode())
-    assert options_of(page) == {
+    pairs = [pair for pair in list_fields(page, form, button) if pair[0] not in typed]
+    response = alice.send(NEW_TABLE_URL, [*pairs, *typed.items(), ("seat", "n:Ed")])
+    page = parse_html(response.content.decode())
+    assert get_options(page) == {
         "option.name": "Canasta",
         "option.wins": "highest",
         "option.teams": "2",
@@ -58,13 +58,13 @@ def test_saved_sheet_is_offered_and_fills_in_the_form(alice):
 def test_form_does_not_start_with_the_sheet_of_another_game(alice):
     alice.open("any-game", name="Canasta", teams="2", target="5000")
     page = alice.page("new-table", "any-game")
-    assert options_of(page) == {"option.wins": "highest", "option.teams": "0", "option.start": "0"}
+    assert get_options(page) == {"option.wins": "highest", "option.teams": "0", "option.start": "0"}
 
 
 def test_sheet_played_again_replaces_the_saved_one(alice):
     alice.open("any-game", name="Canasta", target="5000")
     alice.open("any-game", name="CANASTA", target="3000")
-    assert chips(alice) == ["CANASTA"]
+    assert list_saved_names(alice) == ["CANASTA"]
     assert SavedOptions.objects.get().words["target"] == "3000"
 
 
@@ -73,22 +73,22 @@ def test_deleted_sheet_is_not_offered_but_its_table_keeps_it(alice, stranger):
     stranger.open("any-game", name="Canasta", target="100", names=("Zoe", "Yan"))
     page = alice.page("new-table", "any-game")
     form = page.one("form", id="setup")
-    sent = fields(page, form, find_button(page, form, value="forget:canasta"))
-    again = read(alice.send(NEW, [*sent, ("seat", "n:Ed")]).content.decode())
-    assert "Ed" in again.one("ol").text
-    assert chips(alice) == []
-    assert chips(stranger) == ["Canasta"]
+    pairs = list_fields(page, form, find_button(page, form, value="forget:canasta"))
+    next_page = parse_html(alice.send(NEW_TABLE_URL, [*pairs, ("seat", "n:Ed")]).content.decode())
+    assert "Ed" in next_page.one("ol").text
+    assert list_saved_names(alice) == []
+    assert list_saved_names(stranger) == ["Canasta"]
     assert "5000" in alice.page("table", table.public_id).text
 
 
 def test_untitled_table_saves_no_sheet(alice):
     alice.open("any-game", target="50")
-    assert chips(alice) == []
+    assert list_saved_names(alice) == []
 
 
 def test_saved_sheets_belong_to_their_circle(alice, nobody):
     alice.open("any-game", name="Canasta")
-    assert chips(nobody) == []
+    assert list_saved_names(nobody) == []
 
 
 # Bad input
@@ -113,15 +113,15 @@ def test_saved_sheets_belong_to_their_circle(alice, nobody):
     ],
 )
 def test_invalid_sheet_is_rejected_and_stays_in_the_form(nobody, options, said):
-    page = refusal(nobody, "Ann", "Bo", **options)
+    page = submit_invalid_form(nobody, "Ann", "Bo", **options)
     assert said in page.one("div", role="alert").text
-    for name, word in options.items():
+    for name, value in options.items():
         if name not in ("teams", "wins"):
-            assert page.one("input", name=f"option.{name}").attrs["value"] == word
+            assert page.one("input", name=f"option.{name}").attrs["value"] == value
 
 
 def test_sheet_for_thirteen_players_is_rejected(nobody):
-    page = refusal(nobody, *"ABCDEFGHIJKLM")
+    page = submit_invalid_form(nobody, *"ABCDEFGHIJKLM")
     assert "Any Game is for 1 to 12 players." in page.one("div", role="alert").text
 
 
@@ -129,7 +129,7 @@ def test_extra_commas_between_categories_are_ignored(alice):
     table = alice.open_by_form("any-game", categories=" coins, ,cards won,")
     assert load_fresh_log(table).match.options.categories == ("coins", "cards won")
     response = alice.get(reverse("calculator", args=["any-game"]), {"option.categories": "coins, cards won, "})
-    page = read(response.content.decode())
+    page = parse_html(response.content.decode())
     assert len([box for box in page.all("input") if box.attrs.get("name") == "count.2.points"]) == 2
 
 
@@ -138,7 +138,7 @@ def test_invalid_points_are_rejected_and_not_recorded(alice, word):
     table = alice.open("any-game")
     response = alice.enter(table, htmx=True, count__0__points=word)
     assert response.status_code in (400, 422)
-    assert len(read(response.content.decode()).one("div", id="notice").text) > 20
+    assert len(parse_html(response.content.decode()).one("div", id="notice").text) > 20
     assert list_kinds(table) == []
 
 
@@ -146,7 +146,7 @@ def test_teams_have_one_count(alice):
     table = alice.open("any-game", names=("Ann", "Bo", "Cleo", "Dora"), teams="2")
     response = alice.enter(table, htmx=True, count__2__points="5")
     assert response.status_code == 422
-    notice = read(response.content.decode()).one("div", id="notice")
+    notice = parse_html(response.content.decode()).one("div", id="notice")
     assert "Cleo is on the team of Ann, and a team is counted once." in notice.text
     assert notice.one("a", **{"class": "rule"}).attrs["href"].endswith("/rules/any-game/#teams")
 
@@ -191,8 +191,8 @@ def test_shared_result_is_counted_once_and_ranks_nobody(alice):
 
 def test_final_page_of_one_round_shows_the_categories(alice):
     table = alice.open("any-game", categories="coins,cards")
-    sent = {"count.0.points": ["4", "5"], "count.1.points": ["0", "-5"], "count.2.points": ["1", "1"], "round": "1"}
-    alice.send(reverse("record", args=[table.public_id]), {**sent, "key": "key-categories"})
+    counts = {"count.0.points": ["4", "5"], "count.1.points": ["0", "-5"], "count.2.points": ["1", "1"], "round": "1"}
+    alice.send(reverse("record", args=[table.public_id]), {**counts, "key": "key-categories"})
     page = alice.page("table", table.public_id)
     cells = [[cell.text for cell in row.all("td")] for row in page.all("tr")]
     assert ["4", "0", "1"] in cells and ["5", "−5", "1"] in cells
@@ -201,5 +201,5 @@ def test_final_page_of_one_round_shows_the_categories(alice):
 
 def test_changed_options_are_listed_without_the_title(alice):
     table = alice.open("any-game", name="Seven", categories="coins,cards", wins="lowest", rounds="3")
-    (told,) = (p.text for p in alice.page("table", table.public_id).all("p") if "Played with:" in p.text)
-    assert told.split("Played with:")[1].strip() == "Winner: The lowest total · Categories: coins, cards · Rounds: 3"
+    (text,) = (p.text for p in alice.page("table", table.public_id).all("p") if "Played with:" in p.text)
+    assert text.split("Played with:")[1].strip() == "Winner: The lowest total · Categories: coins, cards · Rounds: 3"

@@ -1,4 +1,4 @@
-"""Hostile values for every field of every address."""
+"""Hostile values for every field of every URL."""
 
 import json
 from urllib.parse import urlencode
@@ -19,7 +19,7 @@ from tests.web.people import Person, assert_all_pages_open, create_mate, dump_da
 pytestmark = pytest.mark.hostile
 
 SHARE = choose_count(48, 4)
-"""One of so many hostile values is thrown at a field that has no say in what is recorded."""
+"""Fields that do not end up in an entry get every SHARE-th hostile value."""
 FORM = "application/x-www-form-urlencoded"
 PLAY = {"round": "1", "kind": "extend", "seat": "0", "card": "49"}
 COUNT = {"round": "2", "count.0.face_up": "2", "count.0.face_down": "3", "count.0.toads": "1"}
@@ -38,7 +38,7 @@ AMEND_COUNT = {
 INSIST = {"kind": "insist", "target": "2", "insist": "turn"}
 SETUP = {"way": "pad", "seat": "n:Eve", "person": "n:Bo", "order": "n:Eve", "new": "Bo", "action": "open"}
 
-RECORDED = [
+ENTRY_FIELDS = [
     *((PLAY, name) for name in (*PLAY, "key", "place", "seen", "way", "amend", "target", "insist", "penalty", "x")),
     *((COUNT, name) for name in (*COUNT, "count.0.hand", "count.0.x", "count.1.face_up", "count.all.face_up")),
     *((COUNT, name) for name in ("count.0", "x.0.y", ".")),
@@ -48,40 +48,40 @@ RECORDED = [
     ({"kind": "undo"}, "target"), ({"kind": "redo"}, "target"), ({"kind": "strike"}, "target"),
     ({"kind": "confirm"}, "round"), ({"kind": "close"}, "round"),
 ]  # fmt: skip
-TEAM = [
+TEAM_ENTRY_FIELDS = [
     (PLACE, "kind"),
     *((LEFT, name) for name in ("count.all.burnt", "count.0.left")),
     (SPLIT, "count.all.hands"),
 ]
-PREVIEWED = [(COUNT, name) for name in (*COUNT, "count.0.hand", "key", "place", "x")]
+PREVIEW_FIELDS = [(COUNT, name) for name in (*COUNT, "count.0.hand", "key", "place", "x")]
 
 
-def named(case):
-    sent, name = case
-    return f"{'-'.join(sent)[:30]}-{name or 'empty'}"
+def format_case_id(case):
+    data, name = case
+    return f"{'-'.join(data)[:30]}-{name or 'empty'}"
 
 
-def some(name, of=SHARE):
-    """A share of the values, another one for each field: for those that have no say in what is recorded."""
-    return VALUES[crc32(name.encode()) % of :: of]
+def select_values(name, step=SHARE):
+    """Return every `step`-th hostile value, starting at an offset that depends on the field name."""
+    return VALUES[crc32(name.encode()) % step :: step]
 
 
-def bodies(sent, name, values=()):
-    """The form with each value in the field, and with the field twice, missing, and under names that look like it."""
-    for value in values or some(name):
-        yield [*((own, word) for own, word in sent.items() if own != name), (name, value)]
-    yield [*sent.items(), (name, "1"), (name, "2")]
-    yield [(own, word) for own, word in sent.items() if own != name]
-    long = "9" * 5_000
-    for strange in (f"{name}[]", f"{name}[0]", f"{name}.0", f".{name}", name.upper(), f" {name}", f"{name}\x00"):
-        yield [*sent.items(), (strange, "1")]
-    for strange in (name + long, f"count.{long}.toads", f"count.all.{long}", "٣" + name):
-        yield [*sent.items(), (strange, "1")]
+def generate_bodies(data, name, values=()):
+    """Yield the form with each value in the field, with the field duplicated, missing, or under a similar name."""
+    for value in values or select_values(name):
+        yield [*((field, text) for field, text in data.items() if field != name), (name, value)]
+    yield [*data.items(), (name, "1"), (name, "2")]
+    yield [(field, text) for field, text in data.items() if field != name]
+    digits = "9" * 5_000
+    for odd_name in (f"{name}[]", f"{name}[0]", f"{name}.0", f".{name}", name.upper(), f" {name}", f"{name}\x00"):
+        yield [*data.items(), (odd_name, "1")]
+    for odd_name in (name + digits, f"count.{digits}.toads", f"count.all.{digits}", "٣" + name):
+        yield [*data.items(), (odd_name, "1")]
 
 
 @pytest.fixture
 def match(alice: Person) -> Table:
-    """A table with three plays in round 1 that counts have taken the place of; round 2 is open."""
+    """A table with three plays in round 1, superseded by counts; round 2 is open."""
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="9")
     for index, card in enumerate((34, 41, 49)):
         assert alice.enter(table, kind="extend", seat=(index + 1) % 3, card=card).status_code == 302
@@ -97,50 +97,53 @@ def team(alice: Person) -> Table:
     return table
 
 
-def throw(person, table, url, cases):
-    """Posts all of it; what is refused leaves everything as it was, and what is not must be an honest entry."""
-    tried = 0
+def post_hostile_values(person, table, url, cases):
+    """Post all bodies. A refused one must change nothing, an accepted one must be a consistent entry."""
+    count = 0
     before = dump_database()
-    for sent in cases:
-        if "key" not in dict(sent):
-            sent = [("key", new_key()), *sent]
-        response = person.send(url, sent, htmx=tried % 4 > 0)
-        tried += 1
-        shown = ascii(sent)[-300:]
-        assert response.status_code in (200, 302, 400, 404, 409, 422), shown
+    for data in cases:
+        if "key" not in dict(data):
+            data = [("key", new_key()), *data]
+        response = person.send(url, data, htmx=count % 4 > 0)
+        count += 1
+        details = ascii(data)[-300:]
+        assert response.status_code in (200, 302, 400, 404, 409, 422), details
         if response.status_code >= 400:
-            assert dump_database() == before, shown
-            assert len(response.content.decode().strip()) > 20, shown
+            assert dump_database() == before, details
+            assert len(response.content.decode().strip()) > 20, details
         else:
             before = dump_database()
     numbers = list(Entry.objects.filter(table=table).values_list("number", flat=True))
     assert numbers == list(range(1, len(numbers) + 1))
     assert_all_pages_open(person, table)
-    return tried
+    return count
 
 
-@pytest.mark.parametrize("case", RECORDED, ids=named)
+@pytest.mark.parametrize("case", ENTRY_FIELDS, ids=format_case_id)
 def test_hostile_values_do_not_break_recording_an_entry(alice, match, case):
     is_recorded = case[0] in (PLAY, COUNT) and case[1] in case[0]
-    values = some(case[1], choose_count(16, 1)) if is_recorded else some(case[1])
-    assert throw(alice, match, reverse("record", args=[match.public_id]), bodies(*case, values)) >= len(values) + 12
+    values = select_values(case[1], choose_count(16, 1)) if is_recorded else select_values(case[1])
+    assert (
+        post_hostile_values(alice, match, reverse("record", args=[match.public_id]), generate_bodies(*case, values))
+        >= len(values) + 12
+    )
 
 
-@pytest.mark.parametrize("case", TEAM, ids=named)
+@pytest.mark.parametrize("case", TEAM_ENTRY_FIELDS, ids=format_case_id)
 def test_hostile_values_do_not_break_recording_a_team_entry(alice, team, case):
-    throw(alice, team, reverse("record", args=[team.public_id]), bodies(*case))
+    post_hostile_values(alice, team, reverse("record", args=[team.public_id]), generate_bodies(*case))
 
 
-@pytest.mark.parametrize("case", PREVIEWED, ids=named)
+@pytest.mark.parametrize("case", PREVIEW_FIELDS, ids=format_case_id)
 def test_hostile_values_do_not_break_a_preview(alice, match, case):
     before = dump_database()
-    throw(alice, match, reverse("preview", args=[match.public_id]), bodies(*case))
+    post_hostile_values(alice, match, reverse("preview", args=[match.public_id]), generate_bodies(*case))
     assert dump_database() == before
 
 
 @pytest.mark.parametrize("name", ["note", "rematch", "bin-table", "unbin-table"])
 def test_hostile_values_do_not_break_other_table_forms(alice, match, name):
-    throw(alice, match, reverse(name, args=[match.public_id]), bodies({}, "note"))
+    post_hostile_values(alice, match, reverse(name, args=[match.public_id]), generate_bodies({}, "note"))
 
 
 DETAILS = {"note": "A note", "place": "", "new_place": "Home", "day": "2026-11-01", "time": "20:00", "minutes": "9"}
@@ -149,79 +152,81 @@ CHANGES = {"action": "look", "name": "Bo", "colour": "1", "sign": "boat", "other
 
 @pytest.mark.parametrize("name", [*DETAILS, "x"])
 def test_hostile_values_do_not_break_table_details(alice, match, name):
-    throw(alice, match, reverse("details", args=[match.public_id]), bodies(DETAILS, name))
+    post_hostile_values(alice, match, reverse("details", args=[match.public_id]), generate_bodies(DETAILS, name))
 
 
 @pytest.mark.parametrize("name", [*CHANGES, "x"])
 def test_hostile_values_do_not_break_the_player_page(alice, match, name):
     url = reverse("change-player", args=[Player.objects.get(name="Bo").pk])
-    sent = CHANGES if name != "name" else {**CHANGES, "action": "rename"}
-    throw(alice, match, url, bodies(sent if name != "other" else {**CHANGES, "action": "merge"}, name))
+    data = CHANGES if name != "name" else {**CHANGES, "action": "rename"}
+    post_hostile_values(
+        alice, match, url, generate_bodies(data if name != "other" else {**CHANGES, "action": "merge"}, name)
+    )
     for player in Player.objects.all():
         assert alice.get(reverse("player", args=[player.pk])).status_code == 200
 
 
-# The options of every game, and the fields of its plays and counts, are those of test_every_game.
-OF_A_GAME = [
+# Options of games and fields of their plays and counts are covered by test_every_game.
+NEW_TABLE_FIELDS = [
     *(("take-that", name) for name in (*SETUP, "count.0.face_up", "x")),
     ("take-that", "option.x"),
     *(("the-game", name) for name in ("seat", "count.all.left", "count.all.hands")),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("slug", "name"), OF_A_GAME)
+@pytest.mark.parametrize(("slug", "name"), NEW_TABLE_FIELDS)
 def test_hostile_values_do_not_break_the_new_table_form(alice, table, slug, name):
     url = reverse("new-table", args=[slug])
     before = dump_database()
-    for sent in bodies(SETUP, name):
-        response = alice.send(url, sent)
-        shown = ascii(sent)[-300:]
-        assert response.status_code in (200, 302, 400, 422), shown
+    for data in generate_bodies(SETUP, name):
+        response = alice.send(url, data)
+        details = ascii(data)[-300:]
+        assert response.status_code in (200, 302, 400, 422), details
         if response.status_code >= 400:
-            assert dump_database() == before, shown
+            assert dump_database() == before, details
         before = dump_database()
-    for own in Table.objects.order_by("-pk")[:3]:
-        load_fresh_log(own)
-        assert alice.get(reverse("table", args=[own.public_id])).status_code == 200
+    for opened in Table.objects.order_by("-pk")[:3]:
+        load_fresh_log(opened)
+        assert alice.get(reverse("table", args=[opened.public_id])).status_code == 200
     for page in ("home", "history", "new-table"):
         assert alice.get(url if page == "new-table" else reverse(page)).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["action", "key", "label"])
 def test_hostile_values_do_not_break_the_api_key_page(alice, table, name):
-    for sent in bodies({"action": "make", "label": "A program", "key": "1"}, name):
-        response = alice.send(reverse("keys"), sent)
-        assert response.status_code in (200, 302, 400, 422), ascii(sent)[-300:]
+    for data in generate_bodies({"action": "make", "label": "A program", "key": "1"}, name):
+        response = alice.send(reverse("keys"), data)
+        assert response.status_code in (200, 302, 400, 422), ascii(data)[-300:]
     assert alice.get(reverse("keys")).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["language", "theme", "next"])
 def test_hostile_values_do_not_break_or_redirect_the_settings(nobody, name):
-    for sent in bodies({"language": "el", "theme": "dark", "next": "/"}, name):
-        response = nobody.send(reverse("change-settings"), sent)
+    for data in generate_bodies({"language": "el", "theme": "dark", "next": "/"}, name):
+        response = nobody.send(reverse("change-settings"), data)
         assert response.status_code in (302, 400)
         if response.status_code == 302:
-            where = response["Location"]
-            assert where.startswith("/") and not where.startswith(("//", "/\\")), where
+            location = response["Location"]
+            assert location.startswith("/") and not location.startswith(("//", "/\\")), location
             assert nobody.get(reverse("home")).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["person.0", "person.1", "game.0", "x"])
 def test_hostile_values_do_not_break_player_matching(alice, match, name):
     before = dump_database()
-    for sent in bodies({"person.0": "new", "person.1": "new", "game.0": "new"}, name):
+    for data in generate_bodies({"person.0": "new", "person.1": "new", "game.0": "new"}, name):
         upload = Upload.objects.create(circle=match.circle, content=pack_file(build_shared_play()))
-        response = alice.send(reverse("import-match", args=[upload.pk]), sent)
-        shown = ascii(sent)[-300:]
-        assert response.status_code in (302, 400, 422), shown
+        response = alice.send(reverse("import-match", args=[upload.pk]), data)
+        details = ascii(data)[-300:]
+        assert response.status_code in (302, 400, 422), details
         if response.status_code >= 400:
-            assert dump_database() == before, shown
+            assert dump_database() == before, details
         before = dump_database()
     for page in ("home", "history", "players"):
         assert alice.get(reverse(page)).status_code == 200
 
 
-GETS = [
+QUERY_FIELDS = [
     *(("table", name) for name in ("round", "way", "x")),
     *(("log", name) for name in ("before", "round")),
     *(("correct", name) for name in ("forgotten", "x")),
@@ -241,33 +246,33 @@ GETS = [
     ("api", "x"),
     *(("api-tables", name) for name in ("game", "player", "before", "x")),
 ]
-CALCULATED = [
+CALCULATOR_FIELDS = [
     *(("take-that", name) for name in ("seats", *COUNT, "count.0.hand", "x")),
     *(("the-game", name) for name in ("seats", *LEFT, *SPLIT, "count.all.burnt")),
 ]
 
 
-@pytest.mark.parametrize(("slug", "field"), CALCULATED)
+@pytest.mark.parametrize(("slug", "field"), CALCULATOR_FIELDS)
 def test_hostile_values_do_not_break_the_calculator(nobody, slug, field):
     boxes = COUNT if slug == "take-that" else SPLIT
-    for sent in bodies(boxes, field):
-        query = urlencode(sent, errors="surrogatepass")
+    for data in generate_bodies(boxes, field):
+        query = urlencode(data, errors="surrogatepass")
         response = nobody.get(f"{reverse('calculator', args=[slug])}?{query}", headers={"HX-Request": "true"})
-        assert response.status_code in (200, 400), ascii(sent)[-300:]
+        assert response.status_code in (200, 400), ascii(data)[-300:]
 
 
-@pytest.mark.parametrize(("name", "field"), GETS)
+@pytest.mark.parametrize(("name", "field"), QUERY_FIELDS)
 def test_hostile_query_values_do_not_break_a_page(alice, match, name, field):
     table = match
     args = {"new-table": ["take-that"], "game-statistics": ["any-game"], "correct": [table.public_id, 1]}
     args |= {"export-history": ["json"], "export-table": [table.public_id, "json"]}
     args = args.get(name, [table.public_id])
-    alone = ("history", "bin", "settings", "home", "export", "import", "keys", "api", "api-tables")
-    url = reverse(name, args=[] if name in alone else args)
+    pages_without_arguments = ("history", "bin", "settings", "home", "export", "import", "keys", "api", "api-tables")
+    url = reverse(name, args=[] if name in pages_without_arguments else args)
     before = dump_database()
-    for sent in bodies({}, field):
-        response = alice.get(f"{url}?{urlencode(sent, errors='surrogatepass')}")
-        assert response.status_code in ((401,) if name.startswith("api") else (200, 400, 422)), ascii(sent)[-300:]
+    for query in generate_bodies({}, field):
+        response = alice.get(f"{url}?{urlencode(query, errors='surrogatepass')}")
+        assert response.status_code in ((401,) if name.startswith("api") else (200, 400, 422)), ascii(query)[-300:]
     assert dump_database() == before
 
 
@@ -294,89 +299,93 @@ def test_hostile_query_values_do_not_break_a_page(alice, match, name, field):
 def test_hostile_path_segments_do_not_break_a_url(alice, match, path):
     from urllib.parse import quote
 
-    for value in some(path):
-        word = quote(value, safe="", errors="surrogatepass")
-        url = "/" + path.format(*[match.public_id, word][-path.count("{}") :])
+    for value in select_values(path):
+        segment = quote(value, safe="", errors="surrogatepass")
+        url = "/" + path.format(*[match.public_id, segment][-path.count("{}") :])
         assert alice.get(url).status_code in (200, 302, 400, 404), url[:200]
 
 
-# Bodies that are no form
+# Malformed bodies
 
 
-def odd_bodies():
-    sent = urlencode({"key": "key-of-the-body", **PLAY})
-    mixed = "multipart/form-data; boundary=b"
+def generate_malformed_bodies():
+    encoded_form = urlencode({"key": "key-of-the-body", **PLAY})
+    multipart = "multipart/form-data; boundary=b"
     part = b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n'
     yield "json", json.dumps(PLAY).encode(), "application/json"
     yield "json as a form", json.dumps(PLAY).encode(), FORM
-    yield "text", sent.encode(), "text/plain"
-    yield "no type", sent.encode(), ""
+    yield "text", encoded_form.encode(), "text/plain"
+    yield "no type", encoded_form.encode(), ""
     yield "xml", b"<a/>", "application/xml"
     yield "nothing", b"", FORM
-    yield "nothing in parts", b"", mixed
+    yield "nothing in parts", b"", multipart
     yield "no boundary", b"--b\r\n", "multipart/form-data"
     yield "empty boundary", b"--\r\n", "multipart/form-data; boundary="
     yield "strange boundary", b"--\r\n", "multipart/form-data; boundary=" + "x" * 500
-    yield "never closed", part % (b"kind", b"extend"), mixed
-    yield "cut off", b"--b\r\nContent-Disposition: form-data; na", mixed
-    yield "no headers", b"--b\r\n\r\nx\r\n--b--\r\n", mixed
-    yield "bad header", b"--b\r\nContent-Disposition\r\n\r\nx\r\n--b--\r\n", mixed
+    yield "never closed", part % (b"kind", b"extend"), multipart
+    yield "cut off", b"--b\r\nContent-Disposition: form-data; na", multipart
+    yield "no headers", b"--b\r\n\r\nx\r\n--b--\r\n", multipart
+    yield "bad header", b"--b\r\nContent-Disposition\r\n\r\nx\r\n--b--\r\n", multipart
     yield (
         "a file for a field",
         b'--b\r\nContent-Disposition: form-data; name="card"; filename="x"\r\n\r\n49\r\n--b--\r\n',
-        mixed,
+        multipart,
     )
     yield (
         "two files",
         b'--b\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\n49\r\n' * 2 + b"--b--\r\n",
-        mixed,
+        multipart,
     )
     yield (
         "bad encoding",
         part.replace(b"\r\n\r\n", b"\r\nContent-Transfer-Encoding: base64\r\n\r\n") % (b"card", b"!") + b"--b--\r\n",
-        mixed,
+        multipart,
     )
     yield "nul", b"\x00" * 500, FORM
     yield "noise", bytes(range(256)) * 20, FORM
     yield "percents", b"%" * 500 + b"&%zz=%", FORM
     yield "ampersands", b"&" * 10_000, FORM
     yield "many fields", b"&".join(b"f%d=1" % n for n in range(600)), FORM
-    yield "many in parts", b"".join(part % (b"f%d" % n, b"1") for n in range(600)) + b"--b--\r\n", mixed
+    yield "many in parts", b"".join(part % (b"f%d" % n, b"1") for n in range(600)) + b"--b--\r\n", multipart
     yield "not quite too large", b"x=" + b"x" * 65_000, FORM
     yield "too large", b"x=" + b"x" * 70_000, FORM
     yield "a megabyte", b"x=" + b"x" * 1_000_000, FORM
     yield "five megabytes", b"x" * 5_000_000, FORM
-    yield "a megabyte in parts", part % (b"note", b"x" * 1_000_000) + b"--b--\r\n", mixed
+    yield "a megabyte in parts", part % (b"note", b"x" * 1_000_000) + b"--b--\r\n", multipart
     yield "latin-1", "note=\xe9".encode("latin-1"), FORM
     charsets = ["utf-16", "latin-1", "utf-7", "idna", "punycode", "hex", "rot13", "zlib", "undefined", "mbcs"]
     for charset in (*charsets, "raw_unicode_escape", "x" * 500, ";", "\xe9"):
-        yield f"form in {charset[:9]}", sent.encode(), f"{FORM}; charset={charset}"
+        yield f"form in {charset[:9]}", encoded_form.encode(), f"{FORM}; charset={charset}"
         yield (
             f"parts in {charset[:9]}",
             part % (b"card", b"49") + part % (b"key", b"key-of-parts") + b"--b--\r\n",
-            f"{mixed}; charset={charset}",
+            f"{multipart}; charset={charset}",
         )
 
 
-@pytest.mark.parametrize(("body", "kind"), [case[1:] for case in odd_bodies()], ids=[case[0] for case in odd_bodies()])
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [case[1:] for case in generate_malformed_bodies()],
+    ids=[case[0] for case in generate_malformed_bodies()],
+)
 def test_malformed_body_is_rejected_and_changes_nothing(alice, match, body, kind):
-    own = [match.public_id]
-    urls = [reverse(name, args=own) for name in ("record", "preview")] + [reverse("new-table", args=["take-that"])]
-    before = at_first = dump_database()
+    args = [match.public_id]
+    urls = [reverse(name, args=args) for name in ("record", "preview")] + [reverse("new-table", args=["take-that"])]
+    before = initial = dump_database()
     for url in [*urls, reverse("change-settings")]:
         response = alice.generic("POST", url, body, content_type=kind)
         assert response.status_code in (200, 302, 400, 403, 409, 413, 422), url
         if url == urls[0]:
-            honest = body.startswith(b"key=key-of-the-body") and response.status_code in (200, 302)
-            assert response.status_code >= 400 or honest
+            is_well_formed = body.startswith(b"key=key-of-the-body") and response.status_code in (200, 302)
+            assert response.status_code >= 400 or is_well_formed
         if response.status_code >= 400:
             assert dump_database() == before
         before = dump_database()
         assert alice.generic("GET", url, body, content_type=kind).status_code in (200, 302, 400, 405)
-    if LONG or before != at_first:
+    if LONG or before != initial:
         assert_all_pages_open(alice, match)
     else:
-        assert alice.get(reverse("table", args=own)).status_code == 200
+        assert alice.get(reverse("table", args=args)).status_code == 200
 
 
 HEADERS = ["Accept-Language", "Cookie", "User-Agent", "HX-Request", "HX-Current-URL", "HX-Target", "Referer"]
@@ -389,15 +398,15 @@ def test_hostile_headers_do_not_break_a_page(alice, match, header):
     values += ["http://[", "bytes=9-1", "-1", "W/", "true", "false", "*", "gzip;q=nan", "a=b; " * 300, "\t", "zz-ZZ-zz"]
     token = alice.cookies.output(header="", sep=";").split(";")[0].strip()
     for value in values if LONG else values[len(header) % 3 :: 3]:
-        own = Person()
+        person = Person()
         extra = {header: f"{token}; {value}" if header == "Cookie" else value}
         if header != "Cookie":
-            own.cookies = alice.cookies
-        response = own.get(reverse("table", args=[match.public_id]), headers=extra)
+            person.cookies = alice.cookies
+        response = person.get(reverse("table", args=[match.public_id]), headers=extra)
         assert response.status_code in (200, 304, 400, 404), value[:50]
 
 
-# Poison: what an older or newer version may have left in the database
+# Rows that an older or newer version may have left in the database
 
 
 @pytest.mark.parametrize(

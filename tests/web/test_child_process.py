@@ -24,47 +24,47 @@ def child():
     child._end()
 
 
-def draw(child: ChildProcess, html: str) -> bytes:
+def render(child: ChildProcess, html: str) -> bytes:
     return child.run(pdf.render_pdf_task, html.encode())
 
 
 def test_a_failing_task_differs_from_a_slow_one(child):
     with pytest.raises(TaskFailed):
         child.run(pdf.render_pdf_task, b"\xff")
-    assert draw(child, "<p>One").startswith(b"%PDF-")
+    assert render(child, "<p>One").startswith(b"%PDF-")
 
 
 def test_tasks_run_one_at_a_time_in_one_process(child):
-    assert draw(child, "<p>One").startswith(b"%PDF-")
+    assert render(child, "<p>One").startswith(b"%PDF-")
     pid = child._child.pid
-    assert draw(child, "<p>Δύο").startswith(b"%PDF-")
+    assert render(child, "<p>Δύο").startswith(b"%PDF-")
     assert child._child.pid == pid
     assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 @pytest.mark.slow
 def test_a_killed_process_is_replaced(child):
-    draw(child, "<p>One")
+    render(child, "<p>One")
     child._child.kill()
     child._child.wait(10)
-    assert draw(child, "<p>Two").startswith(b"%PDF-")
+    assert render(child, "<p>Two").startswith(b"%PDF-")
 
 
 @pytest.mark.slow
 def test_a_task_that_takes_too_long_is_aborted(child, monkeypatch):
-    draw(child, "<p>One")
+    render(child, "<p>One")
     monkeypatch.setattr(child_process, "MAX_TASK_SECONDS", 1.0)
-    began = time.monotonic()
+    start = time.monotonic()
     with pytest.raises(ServerBusy):
-        draw(child, "<table>" + "<tr><td>x<td>y" * 30_000)
-    assert time.monotonic() - began < 15
+        render(child, "<table>" + "<tr><td>x<td>y" * 30_000)
+    assert time.monotonic() - start < 15
     monkeypatch.setattr(child_process, "MAX_TASK_SECONDS", 60.0)
-    assert draw(child, "<p>Two").startswith(b"%PDF-")
+    assert render(child, "<p>Two").startswith(b"%PDF-")
 
 
 def test_the_memory_of_a_large_task_is_released(child, monkeypatch):
     monkeypatch.setattr(child_process, "MAX_REUSE_BYTES", 20)
-    assert draw(child, "<p>" + "long " * 10).startswith(b"%PDF-")
+    assert render(child, "<p>" + "long " * 10).startswith(b"%PDF-")
     assert child._child is None
 
 
@@ -86,11 +86,14 @@ def test_the_child_ends_with_the_server(tmp_path: Path, is_drawing):
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ)
     assert parent.stdout is not None
     with parent.stdout:
-        child = int(parent.stdout.readline())
+        child_pid = int(parent.stdout.readline())
         parent.send_signal(signal.SIGKILL)
         parent.wait(10)
-    for _time in range(200):
-        if not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().rpartition(")")[2][:3]:
+    for _attempt in range(200):
+        if (
+            not Path(f"/proc/{child_pid}").exists()
+            or "Z" in Path(f"/proc/{child_pid}/stat").read_text().rpartition(")")[2][:3]
+        ):
             return
         time.sleep(0.05)
-    pytest.fail("it lives on")
+    pytest.fail("the child is still running")

@@ -11,18 +11,18 @@ from django.conf import settings
 from django.urls import reverse
 
 from tests.test_settings import POLICY
-from tests.web.html import Element, is_hidden, name_of, read
+from tests.web.html import Element, get_accessible_name, is_hidden, parse_html
 from tests.web.people import FIRST_PLAY, Person, load_fresh_log, new_key
 
 ROOT = Path(settings.ROOT)
 
 
-def both_games(person):
-    """Tables in every stage: fresh, being played, with a tally to confirm, unsettled, over, closed; by their names."""
+def open_tables_in_every_stage(person):
+    """Open tables in every stage, and return them by the name of the stage."""
     fresh, played, unsettled, over, closed = (person.open(names=("Ann", "Bo", "Cleo")) for _ in range(5))
-    for own in (played, unsettled):
+    for table in (played, unsettled):
         for index, card in enumerate((34, 41, 49)):
-            person.enter(own, kind="extend", seat=(index + 1) % 3, card=card)
+            person.enter(table, kind="extend", seat=(index + 1) % 3, card=card)
     person.enter(unsettled, amend="correct", target=2, kind="extend", seat=2, card=24)
     for number in (1, 2):
         for seat in range(3):
@@ -47,16 +47,16 @@ def both_games(person):
     }
 
 
-def answers(person):
-    """Every kind of page there is, with its status: name, response."""
-    tables = both_games(person)
-    for stage, own in tables.items():
+def generate_responses(person):
+    """Yield every kind of response with its name."""
+    tables = open_tables_in_every_stage(person)
+    for stage, table in tables.items():
         for way in ("pad", "referee"):
-            yield f"{stage} {way}", person.get(reverse("table", args=[own.public_id]), {"way": way})
-        yield f"{stage} log", person.get(reverse("log", args=[own.public_id]))
-        if load_fresh_log(own).match.last_number and stage not in ("fresh",):
-            yield f"{stage} correct", person.get(reverse("correct", args=[own.public_id, 1]))
-            yield f"{stage} forgotten", person.get(reverse("correct", args=[own.public_id, 1]) + "?forgotten")
+            yield f"{stage} {way}", person.get(reverse("table", args=[table.public_id]), {"way": way})
+        yield f"{stage} log", person.get(reverse("log", args=[table.public_id]))
+        if load_fresh_log(table).match.last_number and stage not in ("fresh",):
+            yield f"{stage} correct", person.get(reverse("correct", args=[table.public_id, 1]))
+            yield f"{stage} forgotten", person.get(reverse("correct", args=[table.public_id, 1]) + "?forgotten")
     played, over = tables["played"], tables["over"]
     yield "one more round", person.get(reverse("table", args=[over.public_id]), {"round": 3})
     yield "refusal", person.enter(played, kind="extend", seat=1, card=80, way="referee")
@@ -97,9 +97,9 @@ def answers(person):
     yield "not found", person.get("/nowhere/")
     yield "no such game", person.get("/en/rules/chess/")
     yield "wrong method", person.get(reverse("record", args=[played.public_id]))
-    forged = Person(enforce_csrf_checks=True)
-    forged.cookies = person.cookies
-    yield "forged", forged.post(reverse("record", args=[played.public_id]))
+    csrf_checked = Person(enforce_csrf_checks=True)
+    csrf_checked.cookies = person.cookies
+    yield "forged", csrf_checked.post(reverse("record", args=[played.public_id]))
     yield (
         "too large",
         person.post(
@@ -115,36 +115,36 @@ def language(request):
 
 
 @cache
-def answers_in(language):
-    """All answers in a language. They are only looked at, so they are asked for once, by whichever test comes first."""
+def get_responses(language):
+    """Return all responses in a language by name. They are read only, so all tests share them."""
     person = Person()
     person.cookies["django_language"] = language
-    found = dict(answers(person))
-    assert all(response.status_code < 500 for response in found.values())
-    return found
+    responses = dict(generate_responses(person))
+    assert all(response.status_code < 500 for response in responses.values())
+    return responses
 
 
 @cache
-def pages_in(language):
+def get_pages(language):
     return {
-        name: read(r.content.decode())
-        for name, r in answers_in(language).items()
+        name: parse_html(r.content.decode())
+        for name, r in get_responses(language).items()
         if "text/html" in r.get("Content-Type", "") and r.content
     }
 
 
 @pytest.fixture
-def all_answers(db, language):
-    return answers_in(language)
+def all_responses(db, language):
+    return get_responses(language)
 
 
 @pytest.fixture
 def all_pages(db, language):
-    return pages_in(language)
+    return get_pages(language)
 
 
-def test_every_response_has_the_security_headers(all_answers):
-    for name, response in all_answers.items():
+def test_every_response_has_the_security_headers(all_responses):
+    for name, response in all_responses.items():
         assert sorted(response["Content-Security-Policy"].split("; ")) == sorted(POLICY.split("; ")), name
         assert response["X-Content-Type-Options"] == "nosniff", name
         assert response["Referrer-Policy"] == "same-origin", name
@@ -153,9 +153,9 @@ def test_every_response_has_the_security_headers(all_answers):
         assert response["X-Frame-Options"] == "DENY", name
 
 
-def test_private_pages_are_not_cached(all_answers):
+def test_private_pages_are_not_cached(all_responses):
     public = re.compile("rules|not found|no such game|wrong method|forged|too large")
-    for name, response in all_answers.items():
+    for name, response in all_responses.items():
         if not public.search(name):
             assert "no-store" in response["Cache-Control"], name
             assert "private" in response["Cache-Control"], name
@@ -165,8 +165,8 @@ def test_pages_have_language_title_and_one_heading(all_pages, language):
     for name, page in all_pages.items():
         if page.all("html"):
             is_in_address = name.startswith("rules") or name == "no such game"
-            said = ("el" if name.endswith(" el") else "en") if is_in_address else language
-            assert page.one("html").attrs["lang"] == said, name
+            expected = ("el" if name.endswith(" el") else "en") if is_in_address else language
+            assert page.one("html").attrs["lang"] == expected, name
             assert page.one("head").one("title").text, name
             assert [h.text for h in page.all("h1") if h.text], name
             assert page.one("main"), name
@@ -180,14 +180,14 @@ def test_pages_have_no_inline_script_or_style(all_pages):
             assert element.tag != "style", name
             assert element.tag != "script" or (element.attrs.get("src") and not element.text), name
             for attr in ("href", "src", "action", "formaction", "hx-get", "hx-post"):
-                where = element.attrs.get(attr, "/")
-                assert where.startswith(("/", "#", "?")) and not where.startswith("//"), (name, where)
+                url = element.attrs.get(attr, "/")
+                assert url.startswith(("/", "#", "?")) and not url.startswith("//"), (name, url)
 
 
 def test_ids_are_unique(all_pages):
     for name, page in all_pages.items():
-        counted = Counter(element.attrs["id"] for element in page if "id" in element.attrs)
-        assert [own for own, times in counted.items() if times > 1] == [], name
+        counts = Counter(element.attrs["id"] for element in page if "id" in element.attrs)
+        assert [element_id for element_id, times in counts.items() if times > 1] == [], name
 
 
 def test_id_references_resolve(all_pages):
@@ -213,7 +213,7 @@ def is_control(element: Element) -> bool:
 def test_controls_have_accessible_names(all_pages):
     for name, page in all_pages.items():
         for element in filter(is_control, page):
-            assert name_of(page, element), (name, element.tag, element.attrs)
+            assert get_accessible_name(page, element), (name, element.tag, element.attrs)
 
 
 def test_groups_and_images_have_accessible_names(all_pages):
@@ -221,7 +221,7 @@ def test_groups_and_images_have_accessible_names(all_pages):
         for element in page.all("fieldset"):
             assert element.all("legend") and element.all("legend")[0].text, (name, element.attrs)
         for element in [e for e in page if e.attrs.get("role") == "group"]:
-            assert name_of(page, element), (name, element.attrs)
+            assert get_accessible_name(page, element), (name, element.attrs)
         for image in page.all("img"):
             assert "alt" in image.attrs, (name, image.attrs)
 
@@ -261,7 +261,7 @@ def test_404_page_is_translated(nobody):
         nobody.cookies["django_language"] = language
         response = nobody.get("/nowhere/")
         assert response.status_code == 404
-        texts.add(read(response.content.decode()).one("html").attrs["lang"])
+        texts.add(parse_html(response.content.decode()).one("html").attrs["lang"])
     assert texts == {"en", "el"}
 
 
@@ -271,6 +271,6 @@ def test_500_page_has_a_message_and_headers(alice, table, monkeypatch):
     broken.cookies = alice.cookies
     response = broken.get(reverse("table", args=[table.public_id]))
     assert response.status_code == 500
-    assert read(response.content.decode()).one("p", **{"class": "verdict"}).text
+    assert parse_html(response.content.decode()).one("p", **{"class": "verdict"}).text
     assert "frame-ancestors 'none'" in response["Content-Security-Policy"]
     assert "Traceback" not in response.content.decode() and "ZeroDivision" not in response.content.decode()

@@ -1,4 +1,4 @@
-"""Permissions: every address and method for every role."""
+"""Permissions: every URL and method for every role."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from companion.people.models import Player
 from companion.tables.models import Attendance, Entry
 from tests.exchange.upload_pages import pack_file
 from tests.scale import LONG
-from tests.web.people import FIRST_PLAY, Person, create_guest, create_mate, dump_database, get_device_of, new_key
+from tests.web.people import FIRST_PLAY, Person, create_guest, create_mate, dump_database, get_device, new_key
 
 ROLES = ("nobody", "stranger", "viewer", "scorer", "circle")
 METHODS = ("get", "post", "put", "patch", "delete")
-# Status by role. A method that has no row is refused to everybody with 405.
+# Status by role. Methods without a row get 405 for everybody.
 ACCESS = """
 #                        nobody stranger viewer scorer circle
 home              get    200    200      200    200    200
@@ -84,7 +84,7 @@ export            get    200    200      200    200    200
 export-history    get    200    200      200    200    200
 formats           get    200    200      200    200    200
 short-link        get    404    404      404    404    404
-# There is no picture of a table that has not ended.
+# Only finished tables have a picture.
 picture           get    404    404      404    404    404
 keys              get    404    200      404    404    200
 keys              post   404    200      404    404    200
@@ -98,13 +98,13 @@ api-rulebooks     get    401    401      401    401    401
 api-rulebook      get    401    401      401    401    401
 api-nothing       get    401    401      401    401    401
 """
-ROWS = [
+PERMISSIONS = [
     (name, method, dict(zip(ROLES, map(int, statuses), strict=True)))
     for name, method, *statuses in (line.split() for line in ACCESS.splitlines() if line and line[0] != "#")
 ]
-OF_A_GAME = ("new-table", "calculator", "prepare", "rules", "could-i", "words", "doubts", "papers", "game-statistics")
-OF_A_PLAYER = ("player", "change-player")
-BESIDE = {
+GAME_ROUTES = ("new-table", "calculator", "prepare", "rules", "could-i", "words", "doubts", "papers", "game-statistics")
+PLAYER_ROUTES = ("player", "change-player")
+URL_ARGUMENTS = {
     "correct": (1,),
     "export-table": ("json",),
     "export-history": ("json",),
@@ -117,36 +117,36 @@ BESIDE = {
     "paper": ("take-that", "sheets"),
     "paper-pdf": ("take-that", "sheets"),
 }
-"""What stands in an address beside the table, or alone."""
-AT_A_TABLE = [name for name, _method, own in ROWS if own["nobody"] == 404 != own["viewer"]]
+"""URL arguments other than the table."""
+TABLE_ROUTES = [name for name, _method, statuses in PERMISSIONS if statuses["nobody"] == 404 != statuses["viewer"]]
 
 
-def every_route() -> list[str]:
-    """The names of all routes, found by walking the map."""
-    found, todo = [], list(get_resolver().url_patterns)
-    while todo:
-        part = todo.pop()
-        if isinstance(part, URLResolver):
-            todo += part.url_patterns
-        elif isinstance(part, URLPattern):
-            found.append(str(part.name))
-    return found
+def list_routes() -> list[str]:
+    """Return the names of all routes of the URL configuration."""
+    names, queue = [], list(get_resolver().url_patterns)
+    while queue:
+        pattern = queue.pop()
+        if isinstance(pattern, URLResolver):
+            queue += pattern.url_patterns
+        elif isinstance(pattern, URLPattern):
+            names.append(str(pattern.name))
+    return names
 
 
-def address(name: str, public_id: str) -> str:
-    if name in AT_A_TABLE:
-        return reverse(name, args=[public_id, *BESIDE.get(name, ())])
-    if name in OF_A_GAME:
+def build_url(name: str, public_id: str) -> str:
+    if name in TABLE_ROUTES:
+        return reverse(name, args=[public_id, *URL_ARGUMENTS.get(name, ())])
+    if name in GAME_ROUTES:
         return reverse(name, args=["take-that"])
     if name == "import-match":
         return reverse(name, args=[Upload.objects.get().pk])
-    if name in OF_A_PLAYER:
+    if name in PLAYER_ROUTES:
         return reverse(name, args=[Player.objects.get(name="Ann").pk])
-    return reverse(name, args=BESIDE.get(name, ()))
+    return reverse(name, args=URL_ARGUMENTS.get(name, ()))
 
 
-def said(name: str, table: object, device: int) -> dict[str, object]:
-    """A form that would do something."""
+def build_form(name: str, table: object, device: int) -> dict[str, object]:
+    """Return the data of a form that would change something."""
     card = 34 + Entry.objects.count()
     forms: dict[str, dict[str, object]] = {
         "record": {"key": new_key(), "round": 1, "kind": "extend", "seat": 2, "card": card, "insist": "turn"},
@@ -170,8 +170,8 @@ def said(name: str, table: object, device: int) -> dict[str, object]:
 
 
 @pytest.fixture
-def everybody(alice, table, stranger):
-    """A person for each role, at Alice's table; one play has been made there, and a file of her circle waits."""
+def people(alice, table, stranger):
+    """A person for each role at Alice's table, which has one play. There is a pending upload in her circle."""
     alice.enter(table, **FIRST_PLAY)
     Upload.objects.create(circle=table.circle, content=pack_file(b"game take-that\nseats 2\nextend seat=1 card=34\n"))
     guests = {role: create_guest(table, role) for role in ("viewer", "scorer")}
@@ -179,79 +179,81 @@ def everybody(alice, table, stranger):
 
 
 def test_every_route_is_in_the_permission_table():
-    assert sorted(set(every_route())) == sorted({name for name, _method, _statuses in ROWS})
+    assert sorted(set(list_routes())) == sorted({name for name, _method, _statuses in PERMISSIONS})
 
 
-@pytest.mark.parametrize(("name", "method", "statuses"), ROWS, ids=[f"{name}-{method}" for name, method, _ in ROWS])
-def test_responses_match_the_permission_table(everybody, alice, table, name, method, statuses):
-    device = get_device_of(alice).pk
+@pytest.mark.parametrize(
+    ("name", "method", "statuses"), PERMISSIONS, ids=[f"{name}-{method}" for name, method, _ in PERMISSIONS]
+)
+def test_responses_match_the_permission_table(people, alice, table, name, method, statuses):
+    device = get_device(alice).pk
     for role, status in statuses.items():
         before = dump_database()
-        url, form = address(name, table.public_id), said(name, table, device)
-        person = everybody[role]
+        url, form = build_url(name, table.public_id), build_form(name, table, device)
+        person = people[role]
         response = person.send(url, form) if method == "post" else person.get(url)
         assert response.status_code == status, role
         if method == "get" or status in (403, 404):
             assert dump_database() == before, role
 
 
-@pytest.mark.parametrize("name", sorted({name for name, _method, _statuses in ROWS}))
-def test_routes_reject_other_methods(everybody, table, name):
-    known = {method for own, method, _statuses in ROWS if own == name}
+@pytest.mark.parametrize("name", sorted({name for name, _method, _statuses in PERMISSIONS}))
+def test_routes_reject_other_methods(people, table, name):
+    methods = {method for route, method, _statuses in PERMISSIONS if route == name}
     before = dump_database()
-    for person in everybody.values() if LONG else (everybody["nobody"], everybody["circle"]):
-        for method in set(METHODS) - known:
-            assert getattr(person, method)(address(name, table.public_id)).status_code == 405, method
+    for person in people.values() if LONG else (people["nobody"], people["circle"]):
+        for method in set(METHODS) - methods:
+            assert getattr(person, method)(build_url(name, table.public_id)).status_code == 405, method
     assert dump_database() == before
 
 
-def test_viewer_is_told_why_an_entry_is_rejected(everybody, table):
-    answer = everybody["viewer"].enter(table, htmx=True, kind="extend", seat=2, card=41)
+def test_viewer_is_told_why_an_entry_is_rejected(people, table):
+    answer = people["viewer"].enter(table, htmx=True, kind="extend", seat=2, card=41)
     assert answer.status_code == 403 and "can watch" in answer.content.decode()
 
 
-def test_viewer_page_has_no_forms(everybody, table):
+def test_viewer_page_has_no_forms(people, table):
     for url in ("", "?way=referee", "?way=pad", "log/"):
-        html = everybody["viewer"].get(address("table", table.public_id) + url).content.decode()
-        assert address("record", table.public_id) not in html and "/entries/" not in html, url
+        html = people["viewer"].get(build_url("table", table.public_id) + url).content.decode()
+        assert build_url("record", table.public_id) not in html and "/entries/" not in html, url
 
 
-def test_guest_page_has_no_member_actions(everybody, table):
-    alice = everybody["circle"]
+def test_guest_page_has_no_member_actions(people, table):
+    alice = people["circle"]
     alice.enter(table, kind="close")
-    page = everybody["scorer"].get(address("table", table.public_id)).content.decode()
+    page = people["scorer"].get(build_url("table", table.public_id)).content.decode()
     assert "reopen" not in page
     for name in ("note", "rematch", "bin-table"):
-        assert address(name, table.public_id) not in page
-        assert address(name, table.public_id) in alice.get(address("table", table.public_id)).content.decode()
+        assert build_url(name, table.public_id) not in page
+        assert build_url(name, table.public_id) in alice.get(build_url("table", table.public_id)).content.decode()
 
 
-def test_guest_cannot_see_other_tables_of_the_circle(everybody, alice, table):
+def test_guest_cannot_see_other_tables_of_the_circle(people, alice, table):
     other = alice.open(names=("Ann", "Bo"))
     for role in ("viewer", "scorer"):
-        assert everybody[role].get(address("table", other.public_id)).status_code == 404
+        assert people[role].get(build_url("table", other.public_id)).status_code == 404
         for name in ("history", "bin", "new-table", "circle"):
-            assert "Ann" not in everybody[role].get(address(name, "")).content.decode(), name
+            assert "Ann" not in people[role].get(build_url(name, "")).content.decode(), name
 
 
-def test_guest_finds_the_table_on_the_home_page(everybody, table):
+def test_guest_finds_the_table_on_the_home_page(people, table):
     for role in ("viewer", "scorer"):
-        assert address("table", table.public_id) in everybody[role].get("/").content.decode()
+        assert build_url("table", table.public_id) in people[role].get("/").content.decode()
 
 
-def test_entries_of_a_removed_guest_stay(everybody, alice, table):
-    guest = everybody["scorer"]
+def test_entries_of_a_removed_guest_stay(people, alice, table):
+    guest = people["scorer"]
     assert guest.enter(table, kind="extend", seat=2, card=41).status_code == 302
-    alice.send(address("guest", table.public_id), {"device": get_device_of(guest).pk, "role": ""})
-    assert guest.get(address("table", table.public_id)).status_code == 404
+    alice.send(build_url("guest", table.public_id), {"device": get_device(guest).pk, "role": ""})
+    assert guest.get(build_url("table", table.public_id)).status_code == 404
     assert guest.enter(table, kind="extend", seat=0, card=45).status_code == 404
-    assert "A scorer’s phone" in alice.get(address("log", table.public_id)).content.decode()
+    assert "A scorer’s phone" in alice.get(build_url("log", table.public_id)).content.decode()
 
 
-def test_guest_who_opens_a_table_gets_a_circle_and_stays_a_guest(everybody, table):
-    guest = everybody["scorer"]
+def test_guest_who_opens_a_table_gets_a_circle_and_stays_a_guest(people, table):
+    guest = people["scorer"]
     own_table = guest.open_by_form(names=("Xena", "Yannis"))
     assert own_table.circle_id != table.circle_id
-    assert guest.get(address("table", own_table.public_id)).status_code == 200
-    assert guest.get(address("table", table.public_id)).status_code == 200
-    assert Attendance.objects.get(device=get_device_of(guest)).role == "scorer"
+    assert guest.get(build_url("table", own_table.public_id)).status_code == 200
+    assert guest.get(build_url("table", table.public_id)).status_code == 200
+    assert Attendance.objects.get(device=get_device(guest)).role == "scorer"

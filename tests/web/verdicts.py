@@ -1,4 +1,4 @@
-"""Record of the outcomes of hostile input, to compare databases."""
+"""Log of outcomes of hostile input, for comparing SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.people.models import Circle, Device, Membership, Player
 from companion.tables.models import Attendance, Door, Entry, Place, Seat, Table
 from tests.web.people import STORED_MODELS
 
-FILE = os.environ.get("VERDICTS", "")
+OUTCOME_FILE = os.environ.get("VERDICTS", "")
 """File with one line per case: its name, the status, and a hash of the stored data."""
 COMPARED_FIELDS = (
     (Player, ("name", "colour", "sign", "left_at")),
@@ -34,28 +34,30 @@ COMPARED_FIELDS = (
 
 
 def record_outcome(case: str, status: int) -> None:
-    if FILE:
-        with Path(FILE).open("a", encoding="utf-8") as file:
-            file.write(f"{case}\t{status}\t{_told()}\n")
+    if OUTCOME_FILE:
+        with Path(OUTCOME_FILE).open("a", encoding="utf-8") as file:
+            file.write(f"{case}\t{status}\t{_hash_database()}\n")
 
 
 def reset_sequences() -> None:
-    """Rows are numbered from 1 again, as they are on SQLite after every test that was rolled back."""
+    """Restart primary keys at 1, as SQLite does after a rollback."""
     with connection.cursor() as cursor:
         for line in connection.ops.sequence_reset_sql(no_style(), [*STORED_MODELS, ApiKey]):
             cursor.execute(line)
 
 
-def _told() -> str:
-    told = [sorted(map(_row, model.objects.values_list(*(names or ["pk"])))) for model, names in COMPARED_FIELDS]
-    counted = [rows if names else len(rows) for rows, (_model, names) in zip(told, COMPARED_FIELDS, strict=True)]
-    return hashlib.sha256(repr(counted).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def _hash_database() -> str:
+    tables = [
+        sorted(map(_format_row, model.objects.values_list(*(names or ["pk"])))) for model, names in COMPARED_FIELDS
+    ]
+    compared = [rows if names else len(rows) for rows, (_model, names) in zip(tables, COMPARED_FIELDS, strict=True)]
+    return hashlib.sha256(repr(compared).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _row(values: tuple[object, ...]) -> str:
-    return repr(["then" if isinstance(value, datetime) else _sorted(value) for value in values])
+def _format_row(values: tuple[object, ...]) -> str:
+    return repr(["then" if isinstance(value, datetime) else _sort_keys(value) for value in values])
 
 
-def _sorted(value: object) -> object:
-    """JSON without an order of its own: PostgreSQL keeps none."""
+def _sort_keys(value: object) -> object:
+    """Sort the keys of JSON objects: PostgreSQL does not keep their order."""
     return sorted(value.items()) if isinstance(value, dict) else value
