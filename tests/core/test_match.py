@@ -130,20 +130,20 @@ def test_a_malformed_action_is_recorded_without_effect(line):
 
 @pytest.mark.parametrize("number", [0, -1, -99])
 def test_rounds_are_numbered_from_one(number):
-    act = Action(1, number, "extend", {"seat": "1", "card": "34"})
-    assert build_match().judge(act).malformed is not None
+    action = Action(1, number, "extend", {"seat": "1", "card": "34"})
+    assert build_match().judge(action).malformed is not None
 
 
 def test_a_round_is_settled_even_if_all_before_it_were_struck():
     recorded = build_match(*build_counts(2, 1))
     assert list(recorded.rounds) == [2] and recorded.get_round(2).is_settled
     assert [played.number for played in recorded.unfinished_rounds] == [1]
-    assert recorded.current_number == 1, "both rounds that were agreed have begun, and one waits"
+    assert recorded.current_number == 1, "both agreed rounds have started, and the first is unfinished"
 
 
 def test_a_round_beyond_those_agreed_breaks_the_match_rule():
-    act = Action(1, 3, "extend", {"seat": "0", "card": "34"})
-    (violation,) = build_match().judge(act).violations[:1]
+    action = Action(1, 3, "extend", {"seat": "0", "card": "34"})
+    (violation,) = build_match().judge(action).violations[:1]
     assert (violation.rule, violation.binding) == ("match", False)
     assert str(violation.message) == "The match has 2 rounds, and not all are finished: this would begin another."
 
@@ -227,8 +227,8 @@ def test_counts_replace_a_round_that_the_referee_has_ended():
 
 
 def test_incomplete_counts_do_not_replace_the_referees_tally():
-    state = "extend seat=1 card=34\nextend seat=2 card=41"
-    recorded = build_match(*parse_actions(state), build_counts(1, 3)[0])
+    plays = parse_actions("extend seat=1 card=34\nextend seat=2 card=41")
+    recorded = build_match(*plays, build_counts(1, 3)[0])
     assert not recorded.get_round(1).is_over
 
 
@@ -282,11 +282,11 @@ def test_an_earlier_round_that_is_not_over_has_no_score():
 
 
 def test_rounds_can_be_entered_in_any_order():
-    one, two = build_counts(1, 1), build_counts(2, 4, up=(8, 2, 0))
-    straight = build_match(*one, *two)
-    crossed = build_match(one[0], two[0], one[1], one[2], two[1], two[2])
-    assert straight.standing == crossed.standing
-    assert [step.action.number for step in crossed.steps] == [1, 2, 3, 4, 5, 6]
+    first, second = build_counts(1, 1), build_counts(2, 4, up=(8, 2, 0))
+    in_order = build_match(*first, *second)
+    mixed = build_match(first[0], second[0], first[1], first[2], second[1], second[2])
+    assert in_order.standing == mixed.standing
+    assert [step.action.number for step in mixed.steps] == [1, 2, 3, 4, 5, 6]
 
 
 def test_the_options_decide_how_many_rounds_there_are():
@@ -308,10 +308,10 @@ def test_a_match_without_a_round_count_never_runs_out_of_rounds():
         return replace(TAKE_THAT.standing(options, seats, sheets), is_over=False)
 
     endless = replace(TAKE_THAT, round_count=lambda options, seats: None, standing=standing)
-    played = build_match(*(act for n in range(1, 5) for act in build_counts(n, 3 * n)), game=endless)
+    played = build_match(*(action for n in range(1, 5) for action in build_counts(n, 3 * n)), game=endless)
     assert played.current_number == 5 and len(played.finished_rounds) == 4
     assert played.invalid_steps == ()
-    reopened = build_match(*(act for n in (2, 3) for act in build_counts(n, 3 * n)), game=endless)
+    reopened = build_match(*(action for n in (2, 3) for action in build_counts(n, 3 * n)), game=endless)
     assert [round_.number for round_ in reopened.unfinished_rounds] == [1]
     assert reopened.current_number == 4, "there is no last round to wait for"
 

@@ -56,7 +56,7 @@ def build_text(*lines, seats=3):
     return "\n".join(["game take-that", f"seats {seats}", *lines]) + "\n"
 
 
-# The samples of the design
+# Refereed and counted samples
 
 
 def test_the_refereed_sample_replays_without_problems():
@@ -207,7 +207,7 @@ def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
     assert replay(build_text("option dealer=2")).match.get_round(1).state.turn == 0
 
 
-# What is no notation
+# Unreadable notation
 
 
 @pytest.mark.parametrize(
@@ -309,20 +309,19 @@ def test_blank_lines_and_comments_count_as_lines():
 # Writing
 
 
-def _ended():
-    """A round in which everybody extends where possible and takes the row otherwise, until it is over."""
+def build_finished_round():
+    """Return the notation of a round in which everybody makes the first legal play."""
     game = GAMES["take-that"]
     state, lines = game.setup(game.options(), 3, 0), []
     while not game.is_round_over(state):
-        plays = [play for play in game.candidates(state) if not list(game.judge(state, play))]
-        play = plays[0]
+        play = next(play for play in game.candidates(state) if not list(game.judge(state, play)))
         kind = game.get_kind(play)
         lines.append(f"{kind} seat={play.seat}" + (f" card={play.card}" if hasattr(play, "card") else ""))
         state = game.apply(state, play)
     return build_text(*lines)
 
 
-ENDED = _ended()
+ENDED = build_finished_round()
 
 
 def read_match(text):
@@ -330,12 +329,12 @@ def read_match(text):
 
 
 def rewrite(match):
-    """The match, after it has been written and read again without a problem."""
-    again = replay(write_notation(match))
-    assert again.problems == (), (write_notation(match), [str(verdict.problem) for verdict in again.problems])
-    assert [r.sheet for r in again.rounds] == [r.sheet for r in get_scored_rounds(match)]
-    assert again.match.standing_after(again.rounds) == match.standing_after(get_scored_rounds(match))
-    return again.match
+    """Return the match after a round trip through notation, and check its scores."""
+    result = replay(write_notation(match))
+    assert result.problems == (), (write_notation(match), [str(verdict.problem) for verdict in result.problems])
+    assert [round_.sheet for round_ in result.rounds] == [round_.sheet for round_ in get_scored_rounds(match)]
+    assert result.match.standing_after(result.rounds) == match.standing_after(get_scored_rounds(match))
+    return result.match
 
 
 def test_a_match_is_written_as_it_would_be_typed():
@@ -358,9 +357,9 @@ def test_a_reopened_round_is_written_before_the_next():
         ),
     )
     assert "round 2\nextend seat=2" in write_notation(match)
-    again = rewrite(match)
-    assert [len(again.get_round(number).plays) for number in (1, 2)] == [1, 1]
-    assert len(again.get_round(2).counts) == 1
+    rewritten = rewrite(match)
+    assert [len(rewritten.get_round(number).plays) for number in (1, 2)] == [1, 1]
+    assert len(rewritten.get_round(2).counts) == 1
 
 
 def test_a_round_that_was_struck_out_is_left_open():
@@ -371,9 +370,9 @@ def test_a_round_that_was_struck_out_is_left_open():
             for seat in range(3)
         ),
     )
-    again = rewrite(match)
-    assert [played.number for played in again.unfinished_rounds] == [1]
-    assert list(again.rounds) == [2]
+    rewritten = rewrite(match)
+    assert [played.number for played in rewritten.unfinished_rounds] == [1]
+    assert list(rewritten.rounds) == [2]
 
 
 def test_a_play_insisted_on_is_written_with_its_rules():
@@ -385,15 +384,15 @@ def test_a_play_insisted_on_is_written_with_its_rules():
 def build_match(*lines, game="take-that", seats=3):
     log = Log.empty(GAMES[game], GAMES[game].options(), seats)
     for line in lines:
-        said, _sign, rules = line.partition("~")
-        kind, *pairs = said.split()
+        entry, _mark, rules = line.partition("~")
+        kind, *pairs = entry.split()
         words = dict(pair.split("=", 1) for pair in pairs)
         log = log.append(Entry(len(log.entries) + 1, kind, words, log.match.current_number, tuple(rules.split())))
     return log.match
 
 
 def test_an_illegal_play_is_written_as_insisted_on():
-    """After a correction 49 is too far away, and lies there all the same."""
+    """After a correction 49 is too far away, but stays in the row."""
     match = build_match(
         "extend seat=1 card=34",
         "extend seat=2 card=41",
@@ -438,8 +437,8 @@ def test_counts_that_did_not_replace_an_ended_round_are_not_scored():
     number = 200
     assert match.get_round(1).is_over
     match = match.record(Action(number, 1, "count", {"seat": "0", "face_up": "0", "face_down": "79", "toads": "7"}))
-    again = rewrite(match)
-    assert list(again.rounds) == [1]
+    rewritten = rewrite(match)
+    assert list(rewritten.rounds) == [1]
 
 
 def test_rounds_after_a_replaced_round_are_unchanged():
@@ -478,12 +477,12 @@ def test_the_reference_puts_optional_fields_in_brackets():
     )
 
 
-# Texts in quotes
+# Quoted texts
 
 
 @dataclass(frozen=True)
 class NamedOptions(GAMES["take-that"].options):
-    """Options with a text, as a game of one's own has."""
+    """Options with a text field, as in Any Game."""
 
     title: str = field(_("Name"), max_length=40, default="")
 
@@ -497,10 +496,10 @@ NAMED = replace(GAMES["take-that"], slug="named", options=NamedOptions)
 )
 def test_a_quoted_text_survives_a_round_trip(title):
     match = Match(NAMED, NamedOptions(title=title), 2).record(Action(1, 1, "extend", {"seat": "1", "card": "34"}))
-    again = replay_notation(write_notation(match), {"named": NAMED})
-    assert again.match.options.title == title
-    assert again.problems == () and again.match.get_round(1).state == match.get_round(1).state
-    assert write_notation(again.match) == write_notation(match)
+    result = replay_notation(write_notation(match), {"named": NAMED})
+    assert result.match.options.title == title
+    assert result.problems == () and result.match.get_round(1).state == match.get_round(1).state
+    assert write_notation(result.match) == write_notation(match)
 
 
 def test_a_comment_may_follow_a_quoted_text():
@@ -519,9 +518,9 @@ def test_an_unclosed_quote_raises_an_error(line):
 
 
 def test_options_that_do_not_fit_the_seats_raise_an_error():
-    def too_few(options, seats):
+    def check_seats(options, seats):
         if seats < 3:
             yield Violation(Rule.PLAYERS, Text("That needs three."))
 
     with pytest.raises(NotationError, match="needs three"):
-        replay_notation("game named\nseats 2\n", {"named": replace(NAMED, check_options=too_few)})
+        replay_notation("game named\nseats 2\n", {"named": replace(NAMED, check_options=check_seats)})

@@ -43,7 +43,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Mark:
-    """A word that a class of its own reads."""
+    """A value with its own `read` and `str`."""
 
     letters: str
 
@@ -58,7 +58,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Other:
+class TextSample:
     name: str = field(_("Name"), max_length=12, default="-")
     marks: tuple[Mark, ...] = (Mark("x"),)
     colours: tuple[Colour, ...] = ()
@@ -172,7 +172,7 @@ def test_a_sequence_is_numbers_with_commas_between(word):
 
 def test_an_empty_sequence_is_an_empty_word():
     assert decode(Sample, {"seat": "0", "cards": ""}).cards == ()
-    assert encode(Other(marks=()))["marks"] == ""
+    assert encode(TextSample(marks=()))["marks"] == ""
 
 
 def test_a_sequence_keeps_its_order_and_repetitions():
@@ -185,22 +185,22 @@ def test_a_sequence_has_a_maximum_length():
     assert get_error({"seat": "0", "cards": "1," * 1_000_000}) == "cards"
 
 
-# Texts, words of a class of its own, sequences of them, and sums
+# Texts, values with their own `read`, sequences and sums
 
 
 @pytest.mark.parametrize(
     ("words", "read"),
     [
-        ({"name": "  Ticket\u00a0 to "}, Other(name="Ticket to")),
-        ({"marks": "ab,c"}, Other(marks=(Mark("ab"), Mark("c")))),
-        ({"colours": "red,green,red"}, Other(colours=(Colour.RED, Colour.GREEN, Colour.RED))),
-        ({"labels": "Coins, War"}, Other(labels=("Coins", "War"))),
-        ({"points": "12+7-3,-4,+5,3−9"}, Other(points=(16, -4, 5, -6))),
+        ({"name": "  Ticket\u00a0 to "}, TextSample(name="Ticket to")),
+        ({"marks": "ab,c"}, TextSample(marks=(Mark("ab"), Mark("c")))),
+        ({"colours": "red,green,red"}, TextSample(colours=(Colour.RED, Colour.GREEN, Colour.RED))),
+        ({"labels": "Coins, War"}, TextSample(labels=("Coins", "War"))),
+        ({"points": "12+7-3,-4,+5,3−9"}, TextSample(points=(16, -4, 5, -6))),
     ],
 )
 def test_every_type_survives_a_round_trip(words, read):
-    assert decode(Other, words) == read
-    assert decode(Other, encode(read)) == read
+    assert decode(TextSample, words) == read
+    assert decode(TextSample, encode(read)) == read
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_every_type_survives_a_round_trip(words, read):
     ],
 )
 def test_a_malformed_value_names_its_field(words):
-    assert get_error(words, Other) == next(iter(words))
+    assert get_error(words, TextSample) == next(iter(words))
 
 
 @pytest.mark.parametrize("word", ["", "Yes", "YES", "true", "1", "on", "y", " yes", "ναι", "\ud800"])
@@ -293,11 +293,11 @@ def test_display_word_is_short_and_printable():
 
 def test_a_field_type_without_codec_raises_type_error():
     @dataclass(frozen=True)
-    class Wrong:
+    class Unsupported:
         amount: float
 
     with pytest.raises(TypeError):
-        decode(Wrong, {"amount": "1.5"})
+        decode(Unsupported, {"amount": "1.5"})
 
 
 WORDS = (
@@ -309,7 +309,7 @@ CLASSES = [Sample, *(cls for game in get_games().values() for cls in (game.optio
 
 
 @given(st.sampled_from(CLASSES), st.data())
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)  # a busy machine is no failure
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)  # the machine may be busy
 def test_any_input_is_decoded_or_malformed(cls, data):
     names = st.sampled_from(sorted(cls.__dataclass_fields__)) | st.text(max_size=5)
     words = data.draw(st.dictionaries(names, WORDS, max_size=6))
@@ -351,7 +351,7 @@ def test_numbers_are_read_from_ascii_digits_only(word):
 
 @pytest.mark.parametrize("word", ["12+", "+", "-", "12+7−", "1" + "+1" * 30 + "-"])
 def test_a_sum_that_ends_with_a_sign_is_incomplete(word):
-    with pytest.raises(Incomplete) as raised:
-        decode(Other, {"points": word})
-    assert raised.value.field == "points"
-    assert word[:24] in str(raised.value)
+    with pytest.raises(Incomplete) as error:
+        decode(TextSample, {"points": word})
+    assert error.value.field == "points"
+    assert word[:24] in str(error.value)

@@ -5,8 +5,8 @@ import pytest
 from companion.core.text import ENGLISH, SeatName, Text, _, join_texts, ngettext, pgettext
 
 
-class Reversed:
-    """A language in which every message is written backwards but for its gaps, and seats have the names of people."""
+class ReversedLanguage:
+    """A language that writes messages backwards, except placeholders, and names the seats."""
 
     def __init__(self, *names):
         self.names = names
@@ -32,9 +32,9 @@ def test_an_english_text_is_its_formatted_message():
 
 
 def test_a_context_selects_the_translation():
-    own = [_("row"), pgettext("a code", "row")]
-    assert [text.render(Reversed()) for text in own] == ["wor", "wor edoc"]
-    assert [str(text) for text in own] == ["row", "row"]
+    texts = [_("row"), pgettext("a code", "row")]
+    assert [text.render(ReversedLanguage()) for text in texts] == ["wor", "wor edoc"]
+    assert [str(text) for text in texts] == ["row", "row"]
 
 
 def test_seats_are_numbered_from_one():
@@ -43,17 +43,17 @@ def test_seats_are_numbered_from_one():
 
 def test_each_language_formats_its_own_message_and_names():
     text = _("{name} lays {card}", name=SeatName(1), card=34)
-    assert text.render(Reversed("Alexis", "Marlen")) == "34 syal Marlen"
+    assert text.render(ReversedLanguage("Alexis", "Marlen")) == "34 syal Marlen"
     assert text.render(ENGLISH) == "Player 2 lays 34"
 
 
 def test_a_text_within_a_text_is_translated_too():
-    assert _("a {row}", row=_("row")).render(Reversed()) == "a wor"
+    assert _("a {row}", row=_("row")).render(ReversedLanguage()) == "a wor"
 
 
 def test_singular_and_plural_differ():
     assert [str(ngettext("{n} card", "{n} cards", n)) for n in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
-    assert ngettext("{n} card", "{n} cards", 2).render(Reversed()) == "2 sdrac"
+    assert ngettext("{n} card", "{n} cards", 2).render(ReversedLanguage()) == "2 sdrac"
 
 
 def test_the_plural_number_need_not_be_shown():
@@ -72,7 +72,7 @@ def test_several_texts_are_joined_by_commas():
 def test_a_value_is_never_read_as_a_placeholder(word):
     assert str(_("“{word}” {card}", word=word, card=34)) == f"“{word}” 34"
     assert str(_("not {names}", names=(_("{word}", word=word), _("b")))) == f"not {word}, b"
-    assert _("{name}", name=SeatName(0)).render(Reversed(word)) == word
+    assert _("{name}", name=SeatName(0)).render(ReversedLanguage(word)) == word
 
 
 def test_a_text_can_be_compared_and_hashed():
