@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from companion.games.sideboards.deck import Colour, Handle
 from companion.games.sideboards.goals import find_instances
 from companion.games.sideboards.packing import pack_pattern
-from tests.games.random_sideboards import every_pattern, sideboard
+from tests.games.random_sideboards import list_patterns, random_sideboard
 
 SIDEBOARDS = 10_000
 
@@ -19,11 +19,11 @@ SIDEBOARDS = 10_000
 def figures() -> Iterator[tuple[str, str]]:
     """Yield the timings of one pattern in five colours or three handles on a full sideboard."""
     chance = random.Random(20240101)
-    patterns = every_pattern()
+    patterns = list_patterns()
     for pattern in patterns:  # warms the cache of placements, as a table does when it opens
         for mirrored in (False, True):
             pack_pattern(0, pattern, mirrored=mirrored)
-    boards = [(sideboard(chance), chance.choice(patterns), chance.random() < 0.5) for _time in range(SIDEBOARDS)]
+    boards = [(random_sideboard(chance), chance.choice(patterns), chance.random() < 0.5) for _time in range(SIDEBOARDS)]
     gc.disable()  # measures the count, not the garbage collector
     for what, letters in (("colour", "".join(Colour)), ("handle", "".join(Handle))):
         took = []

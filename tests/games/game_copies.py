@@ -14,16 +14,16 @@ SOURCE = "take-that"
 _PARTS = ("companion", "templates", "static", "manage.py", "pyproject.toml")
 
 
-def copy_app(to: Path) -> Path:
+def copy_app(destination: Path) -> Path:
     """Copy the code without data, tests and environment."""
-    to.mkdir()
+    destination.mkdir()
     for name in _PARTS:
         path = ROOT / name
         if path.is_dir():
-            shutil.copytree(path, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(path, destination / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            shutil.copy(path, to / name)
-    return to
+            shutil.copy(path, destination / name)
+    return destination
 
 
 def get_game_folder(root: Path, slug: str) -> Path:
@@ -53,19 +53,19 @@ def add_game_copy(root: Path, slug: str) -> None:
             replace_in(file, names)
 
 
-def replace_in(file: Path, names: dict[str, str]) -> None:
+def replace_in(file: Path, replacements: dict[str, str]) -> None:
     text = file.read_text(encoding="utf-8")
-    for old, new in names.items():
+    for old, new in replacements.items():
         text = text.replace(old, new)
     file.write_text(text, encoding="utf-8")
 
 
 def build_environment(root: Path) -> dict[str, str]:
-    own = {"COMPANION_DATA": str(root / "data"), "DATABASE_URL": "", "PUBLIC_URL": ""}
-    return {**os.environ, **own, "LOG_FORMAT": "JSON", "WORKERS": "1"}
+    overrides = {"COMPANION_DATA": str(root / "data"), "DATABASE_URL": "", "PUBLIC_URL": ""}
+    return {**os.environ, **overrides, "LOG_FORMAT": "JSON", "WORKERS": "1"}
 
 
 def manage(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run a management command of the copy."""
-    run = [sys.executable, "manage.py", *command]
-    return subprocess.run(run, cwd=root, env=build_environment(root), capture_output=True, text=True, timeout=120)
+    arguments = [sys.executable, "manage.py", *command]
+    return subprocess.run(arguments, cwd=root, env=build_environment(root), capture_output=True, text=True, timeout=120)

@@ -28,8 +28,8 @@ class Case:
         return hash(str(self))
 
     def __str__(self):
-        words = ",".join(f"{name}={word}" for name, word in encode(self.options).items())
-        return f"{self.game.slug}-{self.seats}-{words or 'plain'}"
+        options = ",".join(f"{name}={word}" for name, word in encode(self.options).items())
+        return f"{self.game.slug}-{self.seats}-{options or 'plain'}"
 
     def log(self):
         return Log.empty(self.game, self.options, self.seats)
@@ -37,9 +37,9 @@ class Case:
     def setup(self, rounds=0):
         return self.game.setup(self.options, self.seats, rounds)
 
-    def random(self, what):
+    def random(self, purpose):
         """Return a random generator with a fixed seed per case and purpose."""
-        return random.Random(f"{what} {self}")
+        return random.Random(f"{purpose} {self}")
 
 
 MAX_CASES = 20
@@ -58,14 +58,14 @@ def get_game_tests(game):
 def build_cases(slug):
     """Return cases with every combination of seats and options; of too many, each option alone and random others."""
     game = get_games()[slug]
-    wanted = [part.name for part in fields(game.options) if part.name != "dealer"]
-    values = {name: _choices(game, name) for name in wanted}
-    usual = {name: getattr(game.options(), name) for name in wanted}
+    names = [part.name for part in fields(game.options) if part.name != "dealer"]
+    values = {name: _list_values(game, name) for name in names}
+    defaults = {name: getattr(game.options(), name) for name in names}
     if prod(map(len, values.values())) * len(game.seats) <= 2 * MAX_CASES:
-        chosen = [dict(zip(wanted, row, strict=True)) for row in itertools.product(*values.values())]
-        rows = [(seats, options) for seats in game.seats for options in chosen]
+        combinations = [dict(zip(names, row, strict=True)) for row in itertools.product(*values.values())]
+        rows = [(seats, options) for seats in game.seats for options in combinations]
     else:
-        rows = list(_some_of(game, values, usual))
+        rows = list(_sample_combinations(game, values, defaults))
     cases = {}
     for number, (seats, options) in enumerate(rows):
         case = Case(game, seats, game.options(dealer=number % seats, **options))
@@ -74,19 +74,21 @@ def build_cases(slug):
     return list(cases.values())[: 2 * MAX_CASES if len(rows) <= 2 * MAX_CASES else MAX_CASES]
 
 
-def _some_of(game, values, usual):
+def _sample_combinations(game, values, defaults):
     """Yield each number of seats, each option alone, and random combinations."""
     chance = random.Random(game.slug)
-    yield from ((seats, usual) for seats in game.seats)
-    turn = itertools.cycle(game.seats)
-    alone = [{**usual, name: value} for name, some in values.items() for value in some if value != usual[name]]
-    yield from ((next(turn), options) for options in alone)
+    yield from ((seats, defaults) for seats in game.seats)
+    next_seats = itertools.cycle(game.seats)
+    single_changes = [
+        {**defaults, name: value} for name, choices in values.items() for value in choices if value != defaults[name]
+    ]
+    yield from ((next(next_seats), options) for options in single_changes)
     for _time in range(MAX_CASES):
-        yield chance.choice(game.seats), {name: chance.choice(some) for name, some in values.items()}
+        yield chance.choice(game.seats), {name: chance.choice(choices) for name, choices in values.items()}
 
 
 def is_done(log):
-    """Whether a match is over, or long enough if it has no end."""
+    """Return whether a match is over, or long enough if it has no end."""
     match = log.match
     if match.game.round_count(match.options, match.seats) is None and len(match.finished_rounds) >= LONG_ENOUGH:
         return True
@@ -94,13 +96,14 @@ def is_done(log):
 
 
 def sample_cases(slug, number):
-    """Return plain cases of a middle and the highest number of seats, and random others."""
+    """Return cases with default options for a middling and the highest number of seats, and random others."""
     cases = build_cases(slug)
     plain = [case for case in cases if replace(case.options, dealer=0) == case.game.options()]
     return [plain[len(plain) // 2], plain[-1], *random.Random(slug).sample(cases, min(number, len(cases)))]
 
 
-def _choices(game, name):
+def _list_values(game, name):
+    """Return the values of an option to try."""
     options = game.options
     part = next(part for part in fields(options) if part.name == name)
     hint = get_type_hints(options)[name]
@@ -122,11 +125,11 @@ def random_play(game, state, chance, besides=None):
     if not plays:
         return None
     if chance.random() < 0.2:  # in the order of the candidates, so that matches get long
-        tries = plays
+        attempts = plays
     else:
-        tries = itertools.chain((chance.choice(plays) for _ in range(30)), _shuffled(plays, chance))
+        attempts = itertools.chain((chance.choice(plays) for _ in range(30)), _shuffle(plays, chance))
     ending = set()
-    for play in tries:
+    for play in attempts:
         if play in ending or play == besides or not is_legal(game, state, play):
             continue
         if not game.is_round_over(game.apply(state, play)) or chance.random() < 0.01:
@@ -135,7 +138,7 @@ def random_play(game, state, chance, besides=None):
     return min(ending, key=str, default=None)
 
 
-def _shuffled(plays, chance):
+def _shuffle(plays, chance):
     """Yield the plays in random order, shuffled only when needed."""
     yield from chance.sample(plays, len(plays))
 
@@ -151,11 +154,11 @@ def random_setting(game, options, chance, kind=None):
 
 def random_tally(case, chance):
     """Return the tally of one of five random rounds; `check_tally` accepts it."""
-    return _tally(case, chance.randrange(5))
+    return _build_tally(case, chance.randrange(5))
 
 
 @cache
-def _tally(case, number):
+def _build_tally(case, number):
     chance = case.random(f"tally {number}")
     if not case.game.plays:
         return get_game_tests(case.game).random_tally(case, chance)
@@ -213,9 +216,9 @@ def correct_entry(log, number, content, overruled=()):
 
 def replay_with_right_entry(logs, number, content, overruled=()):
     """Return a log in which an entry had this content from the start."""
-    right = logs[number - 1]
-    kind = right.match.game.get_kind(content)
-    old, *later = logs[-1].entries[number - 1 :]
-    for entry in (replace(old, kind=kind, words=encode(content), overruled=tuple(overruled)), *later):
-        right = right.append(entry)
-    return right
+    log = logs[number - 1]
+    kind = log.match.game.get_kind(content)
+    wrong_entry, *later = logs[-1].entries[number - 1 :]
+    for entry in (replace(wrong_entry, kind=kind, words=encode(content), overruled=tuple(overruled)), *later):
+        log = log.append(entry)
+    return log

@@ -8,7 +8,7 @@ from companion.games.sideboards.packing import list_orientations
 GRID = tuple(10 * line + column for line, column in product(range(1, 6), repeat=2))
 
 
-def card(chance):
+def random_card(chance):
     """Return a well-formed random card."""
     handles = ["-"] * 5
     for line, handle in zip(chance.sample(range(5), 3), "fsb", strict=True):
@@ -16,11 +16,11 @@ def card(chance):
     return SideboardCard("".join(chance.sample("RTPOB", 5)), "".join(handles))
 
 
-def sideboard(chance, columns=8):
-    return tuple(card(chance) for _column in range(columns))
+def random_sideboard(chance, columns=8):
+    return tuple(random_card(chance) for _column in range(columns))
 
 
-def every_pattern():
+def list_patterns():
     """Return every pattern of two to four cells in different columns, regardless of its position on the grid."""
     patterns = {}
     for size in (2, 3, 4):
@@ -30,6 +30,6 @@ def every_pattern():
     return tuple(patterns.values())
 
 
-def any_pattern(chance):
+def random_pattern(chance):
     """Return two to four random cells of the grid, possibly in one column."""
     return tuple(chance.sample(GRID, chance.choice((2, 3, 4))))

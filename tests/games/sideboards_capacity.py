@@ -1,8 +1,8 @@
-"""Search that computed the table of capacities, exact and column by column.
+"""Exact search, column by column, that computed the table of capacities.
 
 A column holds each colour (or handle) once. So an instance takes one drawer of its colour from each of its columns,
-and two instances of one colour never share a column; the rest of a card can always be filled in. A partial solution is
-described by the drawers that each colour has taken in the columns to come, and colours are interchangeable.
+and two instances of one colour never share a column; the rest of a card can always be filled in. The state of a
+partial solution is which drawers each colour takes in the columns to come; colours are interchangeable.
 """
 
 import sys
@@ -12,7 +12,7 @@ from math import gcd
 
 from companion.games.sideboards.capacities import normalise_pattern
 from companion.games.sideboards.packing import list_orientations
-from tests.games.random_sideboards import every_pattern
+from tests.games.random_sideboards import list_patterns
 
 BEAMS = (100, 1_000)
 """Beam widths of the rough search, which nearly always meets the bound and saves the exact search."""
@@ -21,11 +21,11 @@ WEIGHTS = (0, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1)
 
 
 @cache
-def most_instances(pattern, kinds, *, mirrored=False, columns=8, lines=5):
+def find_most_instances(pattern, kinds, *, mirrored=False, columns=8, lines=5):
     """Return the most instances of a pattern in any full sideboard, over `kinds` colours or handles together."""
-    ways = list_orientations(pattern, mirrored=mirrored)
-    step = gcd(*(column for way in ways for _line, column in way)) or 1
-    starts = {start for way in ways for start in _list_starts(way, step, lines)}
+    orientations = list_orientations(pattern, mirrored=mirrored)
+    step = gcd(*(column for cells in orientations for _line, column in cells)) or 1
+    starts = {start for cells in orientations for start in _iter_starts(cells, step, lines)}
     if not starts:
         return 0
     starts = tuple(sorted(starts, key=str))
@@ -33,11 +33,12 @@ def most_instances(pattern, kinds, *, mirrored=False, columns=8, lines=5):
     return sum(_find_most(starts, kinds, len(range(first, columns, step)), lines) for first in range(step))
 
 
-def _list_starts(way, step, lines):
-    """Return the orientation at every height: the line taken in each column from its first, or None."""
-    line_of = {column // step: line for line, column in way}
-    for down in range(lines - max(line_of.values())):
-        yield tuple(line_of[column] + down if column in line_of else None for column in range(max(line_of) + 1))
+def _iter_starts(cells, step, lines):
+    """Yield the orientation at every height: the line taken in each column from its first, or None."""
+    line_by_column = {column // step: line for line, column in cells}
+    columns = range(max(line_by_column) + 1)
+    for down in range(lines - max(line_by_column.values())):
+        yield tuple(line_by_column[column] + down if column in line_by_column else None for column in columns)
 
 
 @cache
@@ -68,28 +69,29 @@ def _find_most(starts, kinds, columns, lines):
 @cache
 def _bound_by_lines(starts, lines):
     """Return a bound per column: the least total weight of the lines that gives every instance at least 1."""
-    taken = {tuple(sorted(line for line in start if line is not None)) for start in starts}
-    fitting = (
+    instances = {tuple(sorted(line for line in start if line is not None)) for start in starts}
+    totals = (
         sum(weights)
         for weights in product(WEIGHTS, repeat=lines)
-        if all(sum(weights[line] for line in drawers) >= 1 - 1e-9 for drawers in taken)
+        if all(sum(weights[line] for line in drawers) >= 1 - 1e-9 for drawers in instances)
     )
-    return min(fitting)
+    return min(totals)
 
 
 @cache
 def _pack_one_colour(starts, columns):
-    """Return the most instances of one colour, which only have to share no column."""
-    sets = {sum(1 << at for at, line in enumerate(start) if line is not None) for start in starts}
+    """Return the most instances of one colour: no two may share a column."""
+    masks = {sum(1 << column for column, line in enumerate(start) if line is not None) for start in starts}
 
     @cache
-    def best(column, used):
+    def find_best(column, used):
         if column == columns:
             return 0
-        fitting = (mask for mask in sets if not mask & used and mask.bit_length() <= columns - column)
-        return max([best(column + 1, used >> 1), *(1 + best(column + 1, (used | mask) >> 1) for mask in fitting)])
+        fitting = (mask for mask in masks if not mask & used and mask.bit_length() <= columns - column)
+        totals = (1 + find_best(column + 1, (used | mask) >> 1) for mask in fitting)
+        return max([find_best(column + 1, used >> 1), *totals])
 
-    return best(0, 0)
+    return find_best(0, 0)
 
 
 def _search(starts, kinds, most, columns, least, beam):
@@ -115,15 +117,15 @@ def _count_drawers(taken):
 
 
 def _list_steps(taken, starts, ahead):
-    """Return the states after the next column, in which at most one instance begins of each colour that is free."""
-    gone = [{colour[column] for colour in taken} - {None} for column in range(ahead)] + [set()]
+    """Return the states after the next column; at most one instance of each free colour starts there."""
+    occupied = [{colour[column] for colour in taken} - {None} for column in range(ahead)] + [set()]
     busy = [(*colour[1:], None) for colour in taken if colour[0] is not None]
     free = [colour for colour in taken if colour[0] is None]
     results = {}
 
-    def choose(number, first, gone, held, count):
+    def choose(number, first, occupied, assigned, count):
         if number == len(free):
-            after = tuple(sorted((*busy, *held), key=_get_sort_key))
+            after = tuple(sorted((*busy, *assigned), key=_get_sort_key))
             results[after] = max(results.get(after, 0), count)
             return
         colour = free[number]
@@ -131,22 +133,22 @@ def _list_steps(taken, starts, ahead):
         first = first if number and free[number - 1] == colour else 0
         for index in range(first, len(starts)):
             start = starts[index]
-            if all(_fits(start, colour, column, gone) for column in range(ahead + 1)):
-                lines = [used | ({line} - {None}) for used, line in zip(gone, start, strict=True)]
+            if all(_fits(start, colour, column, occupied) for column in range(ahead + 1)):
+                lines = [used | ({line} - {None}) for used, line in zip(occupied, start, strict=True)]
                 after = tuple(
-                    start[at + 1] if start[at + 1] is not None else (colour[at + 1] if at + 1 < ahead else None)
-                    for at in range(ahead)
+                    start[column] if start[column] is not None else (colour[column] if column < ahead else None)
+                    for column in range(1, ahead + 1)
                 )
-                choose(number + 1, index + 1, lines, (*held, after), count + 1)
-        choose(number + 1, len(starts), gone, (*held, (*colour[1:], None)), count)
+                choose(number + 1, index + 1, lines, (*assigned, after), count + 1)
+        choose(number + 1, len(starts), occupied, (*assigned, (*colour[1:], None)), count)
 
-    choose(0, 0, gone, (), 0)
+    choose(0, 0, occupied, (), 0)
     return results.items()
 
 
-def _fits(start, colour, column, gone):
+def _fits(start, colour, column, occupied):
     line = start[column]
-    return line is None or (line not in gone[column] and (column >= len(colour) or colour[column] is None))
+    return line is None or (line not in occupied[column] and (column >= len(colour) or colour[column] is None))
 
 
 def _get_sort_key(cells):
@@ -155,8 +157,10 @@ def _get_sort_key(cells):
 
 def main():
     """Print the table, one line per pattern."""
-    for pattern in sorted(map(normalise_pattern, every_pattern()), key=lambda cells: (len(cells), cells)):
-        numbers = [most_instances(pattern, kinds, mirrored=mirrored) for kinds in (5, 3) for mirrored in (False, True)]
+    for pattern in sorted(map(normalise_pattern, list_patterns()), key=lambda cells: (len(cells), cells)):
+        numbers = [
+            find_most_instances(pattern, kinds, mirrored=mirrored) for kinds in (5, 3) for mirrored in (False, True)
+        ]
         digits = "".join("0123456789abcdefghijkl"[number] for number in numbers)
         sys.stdout.write("".join(map(str, pattern)) + f":{digits}\n")
         sys.stdout.flush()

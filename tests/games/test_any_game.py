@@ -28,7 +28,7 @@ OPTIONS = {
 
 
 LATIN = ("It", "really", "coins", "a", "b", "i")
-"""Words of those options that are not translated."""
+"""Option values that are not translated."""
 
 
 def cards(state):
@@ -40,7 +40,7 @@ def marks(state, board):
 
 
 def random_tally(case, chance):
-    """Return points of every side, some of them against the rules."""
+    """Return points of every side, sometimes against the rules."""
     boxes = len(case.options.categories) or 1
     sides = GAME.sides(case.options, case.seats)
     return tuple(Count(side[0], tuple(chance.randint(-20, 40) for _box in range(boxes))) for side in sides)
@@ -65,7 +65,7 @@ def standing_after(seats, *rounds, **options):
     return GAME.standing(chosen, seats, sheets)
 
 
-# Every rule is broken: (what happens, seats, options, counts or None if the sheet itself is wrong, rule)
+# Misplays: (what happens, seats, options, counts or None if the options are wrong, rule)
 
 MISPLAYS = [
     ("a seat that does not exist is counted", 3, {}, (Count(3, (5,)),), Rule.PLAYERS),
@@ -93,7 +93,7 @@ MISPLAYS = [
     ("the target is where everybody begins", 3, {"target": 301, "start": 301}, None, Rule.TARGET),
     ("a target of nothing is reached at once", 3, {"target": 0}, None, Rule.TARGET),
 ]
-"""The end rule is violated between rounds, below."""
+"""For the end rule see `test_round_after_the_end_can_be_insisted_on`."""
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_violation_names_its_rule_and_reason(seats, options, counts, rule):
     judged = GAME.check_options(chosen, seats) if counts is None else GAME.check_tally(chosen, seats, counts)
     violations = {violation.rule: violation for violation in judged}
     assert set(violations) == {rule}
-    assert violations[rule].binding, "no table can do what its sheet has no room for"
+    assert violations[rule].binding, "the sheet has no room for it, so nobody can insist"
     assert "{" not in str(violations[rule].message)
 
 
@@ -382,8 +382,8 @@ def test_saved_sheet_has_every_option_but_the_dealer():
     (preset,) = GAME.presets(options)
     assert set(preset.words) == set(encode(options)) - {"dealer"} | {"wins", "categories", "rounds", "start"}
     assert preset.words["wins"] == ""
-    again = decode(Options, {name: word for name, word in preset.words.items() if word})
-    assert again == Options(name="Canasta", teams=2, target=5000)
+    decoded = decode(Options, {name: word for name, word in preset.words.items() if word})
+    assert decoded == Options(name="Canasta", teams=2, target=5000)
 
 
 # Log texts

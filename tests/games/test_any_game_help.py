@@ -10,7 +10,7 @@ GAME = get_games()["any-game"]
 SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 
-def prepare(seats, **options):
+def map_preparation_steps(seats, **options):
     preparation = GAME.preparation(Options(**options), seats)
     assert {step.rule for step in preparation.steps} <= SECTIONS
     return {str(step.label): str(step.value) for step in preparation.steps}
@@ -18,7 +18,7 @@ def prepare(seats, **options):
 
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_default_sheet_has_no_teams_start_score_or_end(seats):
-    assert prepare(seats) == {
+    assert map_preparation_steps(seats) == {
         "Winner": "The highest total",
         "Sides": "Each for themselves",
         "Start score": "0",
@@ -44,11 +44,11 @@ def test_default_sheet_has_no_teams_start_score_or_end(seats):
     ],
 )
 def test_preparation_lists_every_option(options, label, value):
-    assert prepare(5, **options)[label] == value
+    assert map_preparation_steps(5, **options)[label] == value
 
 
 def test_shared_result_has_no_sides_step():
-    assert "Sides" not in prepare(3, wins=Wins.SHARED)
+    assert "Sides" not in map_preparation_steps(3, wins=Wins.SHARED)
 
 
 def test_first_player_is_drawn_except_solo():

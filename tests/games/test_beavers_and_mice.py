@@ -44,16 +44,16 @@ LATIN = ("Monty", "Ann", "Stambler", "Biberbande", "AMIGO")
 
 def cards(state: State):
     """Return discards, Two Chances in play and open rows; copies of a face are numbered."""
-    seen = [*state.discards, *[TWO_CHANCES] * state.held]
-    seen += [face for row in state.revealed for card in row or () for face in card.faces]
-    times = Counter(seen)
+    visible = [*state.discards, *[TWO_CHANCES] * state.held]
+    visible += [face for row in state.revealed for card in row or () for face in card.faces]
+    times = Counter(visible)
     assert all(n <= state.options.deck.cards[face] for face, n in times.items())
     hidden = state.pile + 4 * sum(row is None for row in state.revealed)
     return [(face, index) for face, n in times.items() for index in range(n)], hidden, state.options.deck.size
 
 
 def marks(state: State, board):
-    """Yield taps on faces, by the first kind of play, then specials, taking and the knock."""
+    """Yield marks of the faces, of taking each face, of the specials and of the knock."""
     if board.is_over or board.is_revealing:
         return
     make = {"turn-up": TurnUp, "discard": Discard, "reshuffle": Reshuffle}[board.ways[0].kind]
@@ -70,7 +70,7 @@ def marks(state: State, board):
     yield board.can_knock, [Knock(board.acted if board.acted is not None else board.turn)]
 
 
-def row(text: str) -> tuple[Revealed, ...]:
+def parse_row(text: str) -> tuple[Revealed, ...]:
     return tuple(map(Revealed.read, text.split()))
 
 
@@ -96,90 +96,98 @@ def check_counts(*counts, seats=3, **options):
 
 
 FRESH = GAME.setup(Options(), 3, 0)
-BEGUN = build_state()
-LAST = play_all(BEGUN, Discard(1, N[9]), Discard(2, N[8]), Discard(0, N[7]))
+START = build_state()
+LAST = play_all(START, Discard(1, N[9]), Discard(2, N[8]), Discard(0, N[7]))
 """Everybody has had a turn, and seat 0 has just acted."""
 KNOCKED = play_all(LAST, Knock(0))
 REVEALING = play_all(KNOCKED, Discard(1, N[6]), Discard(2, N[6]))
-OVER = play_all(REVEALING, Reveal(0, row("1 1 2 3")), Reveal(1, row("0 0 1 2")), Reveal(2, row("9 9 4 4")))
-EXHAUSTED = replace(BEGUN, pile=0, discards=(*(face for face in N for _copy in range(4)), EXCHANGE, N[9]))
+OVER = play_all(
+    REVEALING, Reveal(0, parse_row("1 1 2 3")), Reveal(1, parse_row("0 0 1 2")), Reveal(2, parse_row("9 9 4 4"))
+)
+EXHAUSTED = replace(START, pile=0, discards=(*(face for face in N for _copy in range(4)), EXCHANGE, N[9]))
 ALL_NUMBERS = tuple(face for face in N for _copy in range(Deck.EUROPEAN.cards[face]))
-NO_NUMBER = replace(BEGUN, discards=ALL_NUMBERS, pile=66 - 12 - 45)
-FOUR_OPEN = replace(BEGUN, discards=(N[7],) * 4, pile=50)
+NO_NUMBER = replace(START, discards=ALL_NUMBERS, pile=66 - 12 - 45)
+FOUR_OPEN = replace(START, discards=(N[7],) * 4, pile=50)
 
 UNCOVERED = build_state(first=PEEK, turn_another=True)
-OPEN = play_all(REVEALING, Reveal(0, row("1 1 2 3")))
+OPEN = play_all(REVEALING, Reveal(0, parse_row("1 1 2 3")))
 SEEN_CARD = replace(REVEALING, seen=((None, N[9], None, None), *REVEALING.seen[1:]))
 KNOCKERS = (Count(0, total=9, knocked=True), Count(1, total=9, knocked=True))
 FIVE_TWO_CHANCES = "two-chances>" * 5 + "1"
 
 MISPLAYS = [
-    ("a seat that does not exist discards", BEGUN, Discard(3, N[7]), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist discards", START, Discard(3, N[7]), Rule.PLAYERS, BOUND),
     ("a seat below the first knocks", LAST, Knock(-1), Rule.PLAYERS, BOUND),
-    ("a seat that does not exist reveals", REVEALING, Reveal(5, row("1 2 3 4")), Rule.PLAYERS, BOUND),
-    ("an exchange with a seat that does not exist", BEGUN, Exchange(1, ONE, 3, TWO), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist reveals", REVEALING, Reveal(5, parse_row("1 2 3 4")), Rule.PLAYERS, BOUND),
+    ("an exchange with a seat that does not exist", START, Exchange(1, ONE, 3, TWO), Rule.PLAYERS, BOUND),
     ("a seat that does not exist is counted", None, Count(3, total=9), Rule.PLAYERS, BOUND),
     ("a fifth seven is discarded", FOUR_OPEN, Discard(1, N[7]), Rule.DECK, BOUND),
     ("a fifth seven comes out of a row", FOUR_OPEN, Take(1, ONE, N[7]), Rule.DECK, BOUND),
     ("a fifth seven is given away", FOUR_OPEN, Swap(1, ONE, N[7]), Rule.DECK, BOUND),
     ("a fifth seven is turned up", replace(FOUR_OPEN, discards=(N[7],) * 4), TurnUp(0, N[7]), Rule.DECK, BOUND),
-    ("an eighth Peek is played", replace(BEGUN, discards=(PEEK,) * 7), Peek(1, ONE), Rule.DECK, BOUND),
-    ("a tenth Exchange", replace(BEGUN, discards=(EXCHANGE,) * 9), Exchange(1, ONE, 0, ONE), Rule.DECK, BOUND),
-    ("a sixth Two Chances", replace(BEGUN, discards=(TWO_CHANCES,) * 5), TwoChances(1), Rule.DECK, BOUND),
-    ("five zeros are revealed", replace(REVEALING, discards=(N[0],)), Reveal(0, row("0 0 0 0")), Rule.DECK, BOUND),
+    ("an eighth Peek is played", replace(START, discards=(PEEK,) * 7), Peek(1, ONE), Rule.DECK, BOUND),
+    ("a tenth Exchange", replace(START, discards=(EXCHANGE,) * 9), Exchange(1, ONE, 0, ONE), Rule.DECK, BOUND),
+    ("a sixth Two Chances", replace(START, discards=(TWO_CHANCES,) * 5), TwoChances(1), Rule.DECK, BOUND),
+    (
+        "five zeros are revealed",
+        replace(REVEALING, discards=(N[0],)), Reveal(0, parse_row("0 0 0 0")), Rule.DECK, BOUND,
+    ),
     ("a card is turned up that was not shuffled", EXHAUSTED, Reshuffle(1, PEEK), Rule.DECK, BOUND),
-    ("five zeros are counted", None, Count(0, row("0 0 0 0 peek>0")), Rule.DECK, BOUND),
+    ("five zeros are counted", None, Count(0, parse_row("0 0 0 0 peek>0")), Rule.DECK, BOUND),
     ("a card is drawn before the first discard lies", FRESH, Discard(1, N[7]), Rule.DEAL, BOUND),
     ("somebody knocks before the first discard lies", FRESH, Knock(1), Rule.DEAL, BOUND),
-    ("a second first discard", BEGUN, TurnUp(0, N[7]), Rule.DEAL, FREE),
+    ("a second first discard", START, TurnUp(0, N[7]), Rule.DEAL, FREE),
     ("somebody else turns up the first discard", FRESH, TurnUp(1, N[7]), Rule.DEAL, FREE),
     ("a special that lies first is not covered", UNCOVERED, Discard(1, N[7]), Rule.DEAL, FREE),
-    ("three cards are revealed", REVEALING, Reveal(0, row("1 2 3")), Rule.DEAL, BOUND),
-    ("five cards are counted", None, Count(0, row("1 2 3 4 5")), Rule.DEAL, BOUND),
-    ("somebody draws out of turn", BEGUN, Discard(2, N[7]), Rule.TURN, FREE),
-    ("somebody takes out of turn", BEGUN, Take(0, ONE, N[7]), Rule.TURN, FREE),
-    ("somebody acts twice", play_all(BEGUN, Discard(1, N[9])), Peek(1, ONE), Rule.TURN, FREE),
-    ("somebody acts within the chances of another", play_all(BEGUN, TwoChances(1)), Discard(2, N[9]), Rule.TURN, FREE),
+    ("three cards are revealed", REVEALING, Reveal(0, parse_row("1 2 3")), Rule.DEAL, BOUND),
+    ("five cards are counted", None, Count(0, parse_row("1 2 3 4 5")), Rule.DEAL, BOUND),
+    ("somebody draws out of turn", START, Discard(2, N[7]), Rule.TURN, FREE),
+    ("somebody takes out of turn", START, Take(0, ONE, N[7]), Rule.TURN, FREE),
+    ("somebody acts twice", play_all(START, Discard(1, N[9])), Peek(1, ONE), Rule.TURN, FREE),
+    ("somebody acts within the chances of another", play_all(START, TwoChances(1)), Discard(2, N[9]), Rule.TURN, FREE),
     ("a discard is taken that is not there", FRESH, Take(1, ONE, N[7]), Rule.TAKE_DISCARD, BOUND),
     ("a special is taken", build_state(first=PEEK), Take(1, ONE, N[7]), Rule.NO_SPECIAL_FROM_DISCARDS, FREE),
-    ("the discard is taken as a chance", play_all(BEGUN, TwoChances(1)), Take(1, ONE, N[7]), Rule.DRAW, FREE),
+    ("the discard is taken as a chance", play_all(START, TwoChances(1)), Take(1, ONE, N[7]), Rule.DRAW, FREE),
     ("a special is drawn and kept", NO_NUMBER, Swap(1, ONE, PEEK), Rule.NO_SPECIAL_INTO_ROW, FREE),
-    ("an exchange with oneself", BEGUN, Exchange(1, ONE, 1, TWO), Rule.SPECIALS, FREE),
+    ("an exchange with oneself", START, Exchange(1, ONE, 1, TWO), Rule.SPECIALS, FREE),
     ("a card is drawn from an exhausted pile", EXHAUSTED, Discard(1, N[9]), Rule.RESHUFFLE, BOUND),
     ("a card is kept from an exhausted pile", EXHAUSTED, Swap(1, ONE, N[9]), Rule.RESHUFFLE, BOUND),
     ("a special is drawn from an exhausted pile", EXHAUSTED, Peek(1, ONE), Rule.RESHUFFLE, BOUND),
-    ("discards are shuffled while there is a pile", BEGUN, Reshuffle(1, N[5]), Rule.RESHUFFLE, FREE),
+    ("discards are shuffled while there is a pile", START, Reshuffle(1, N[5]), Rule.RESHUFFLE, FREE),
     (
         "more replacements than there are cards",
         replace(REVEALING, pile=0, discards=(N[0],)),
-        Reveal(0, row("peek>exchange>7 1 2 3")),
+        Reveal(0, parse_row("peek>exchange>7 1 2 3")),
         Rule.RESHUFFLE,
         BOUND,
     ),
-    ("the first player knocks after the first turn", play_all(BEGUN, Discard(1, N[9])), Knock(1), Rule.KNOCK, FREE),
+    ("the first player knocks after the first turn", play_all(START, Discard(1, N[9])), Knock(1), Rule.KNOCK, FREE),
     ("somebody knocks who has not acted", LAST, Knock(1), Rule.KNOCK, FREE),
-    ("somebody knocks before anybody has acted", BEGUN, Knock(1), Rule.KNOCK, FREE),
+    ("somebody knocks before anybody has acted", START, Knock(1), Rule.KNOCK, FREE),
     ("a knock after the next one has acted", play_all(LAST, Discard(1, N[9])), Knock(0), Rule.KNOCK, FREE),
     ("a knock while the next one has chances", play_all(LAST, TwoChances(1)), Knock(0), Rule.KNOCK, FREE),
     ("a second knock", play_all(KNOCKED, Discard(1, N[9])), Knock(1), Rule.KNOCK, BOUND),
-    ("a knock while rows lie open", GAME.apply(LAST, Reveal(0, row("1 1 2 3"))), Knock(1), Rule.KNOCK, BOUND),
+    ("a knock while rows lie open", GAME.apply(LAST, Reveal(0, parse_row("1 1 2 3"))), Knock(1), Rule.KNOCK, BOUND),
     ("the knocker acts again", KNOCKED, Discard(0, N[9]), Rule.KNOCK, FREE),
     ("somebody has a second last turn", play_all(KNOCKED, Discard(1, N[9])), Take(1, ONE, N[4]), Rule.KNOCK, FREE),
     ("somebody draws after the last turns", REVEALING, Discard(1, N[9]), Rule.KNOCK, FREE),
     ("somebody draws after a row is open", OPEN, Peek(1, ONE), Rule.KNOCK, BOUND),
-    ("somebody reveals before the knock", LAST, Reveal(0, row("1 1 2 3")), Rule.KNOCK, FREE),
-    ("somebody reveals before the last turns", KNOCKED, Reveal(0, row("1 1 2 3")), Rule.KNOCK, FREE),
+    ("somebody reveals before the knock", LAST, Reveal(0, parse_row("1 1 2 3")), Rule.KNOCK, FREE),
+    ("somebody reveals before the last turns", KNOCKED, Reveal(0, parse_row("1 1 2 3")), Rule.KNOCK, FREE),
     ("somebody plays after the end", OVER, Discard(1, N[9]), Rule.KNOCK, BOUND),
-    ("somebody reveals after the end", OVER, Reveal(1, row("1 1 2 3")), Rule.KNOCK, BOUND),
+    ("somebody reveals after the end", OVER, Reveal(1, parse_row("1 1 2 3")), Rule.KNOCK, BOUND),
     ("two players have knocked", None, KNOCKERS, Rule.KNOCK, FREE),
-    ("somebody replaces before the knocker", REVEALING, Reveal(1, row("peek>1 1 2 3")), Rule.REPLACE_SPECIALS, FREE),
-    ("a card that everybody saw is revealed as another", SEEN_CARD, Reveal(0, row("1 1 2 3")), Rule.SCORE, FREE),
-    ("a row is revealed twice", OPEN, Reveal(0, row("0 0 2 3")), Rule.SCORE, BOUND),
+    (
+        "somebody replaces before the knocker",
+        REVEALING, Reveal(1, parse_row("peek>1 1 2 3")), Rule.REPLACE_SPECIALS, FREE,
+    ),
+    ("a card that everybody saw is revealed as another", SEEN_CARD, Reveal(0, parse_row("1 1 2 3")), Rule.SCORE, FREE),
+    ("a row is revealed twice", OPEN, Reveal(0, parse_row("0 0 2 3")), Rule.SCORE, BOUND),
     ("a player is counted twice", None, (Count(0, total=9), Count(0, total=8)), Rule.SCORE, BOUND),
     ("a total above four nines is counted", None, Count(0, total=37), Rule.SCORE, BOUND),
     ("a total below nothing is counted", None, Count(0, total=-1), Rule.SCORE, BOUND),
 ]  # fmt: skip
-PLAYED = [row for row in MISPLAYS if row[1] is not None]
+PLAY_MISPLAYS = [row for row in MISPLAYS if row[1] is not None]
 
 
 @pytest.mark.parametrize(
@@ -194,13 +202,15 @@ def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is
     assert "{" not in str(violations[rule].message)
 
 
-@pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
+@pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAY_MISPLAYS], ids=[row[0] for row in PLAY_MISPLAYS])
 def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
-    ("state", "play"), [row[1:3] for row in PLAYED if not row[4]], ids=[row[0] for row in PLAYED if not row[4]]
+    ("state", "play"),
+    [row[1:3] for row in PLAY_MISPLAYS if not row[4]],
+    ids=[row[0] for row in PLAY_MISPLAYS if not row[4]],
 )
 def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
@@ -218,11 +228,11 @@ def test_round_after_the_last_violates_the_rounds_rule():
     for seat in (0, 1):
         match = match.record(Action(seat + 1, 1, "count", {"seat": str(seat), "total": "9"}))
     assert match.standing.is_over
-    for act in (
+    for action in (
         Action(3, 2, "count", {"seat": "0", "total": "9"}),
         Action(3, 2, "turn-up", {"seat": "1", "card": "7"}),
     ):
-        (violation,) = match.judge(act).violations
+        (violation,) = match.judge(action).violations
         assert (violation.rule, violation.binding) == (Rule.ROUNDS, False)
 
 
@@ -294,25 +304,25 @@ def test_option_covers_only_the_first_discard():
 def test_jane_takes_the_two_for_her_second_card():
     state = play_all(build_state(first=N[2]), Take(1, TWO, N[8]))
     assert (state.discards, state.turn, state.pile) == ((N[8],), 2, 53)
-    seen, hidden, all_ = cards(state)
-    assert len(seen) + hidden == all_ == 66
+    visible, hidden, total = cards(state)
+    assert len(visible) + hidden == total == 66
 
 
 @pytest.mark.parametrize("card", Face)
 def test_any_card_may_come_out_of_the_row(card):
-    assert not find_broken_rules(BEGUN, Take(1, ONE, card))
-    assert not find_broken_rules(BEGUN, Swap(1, FOUR, card))
+    assert not find_broken_rules(START, Take(1, ONE, card))
+    assert not find_broken_rules(START, Swap(1, FOUR, card))
 
 
 @pytest.mark.parametrize("drawn", Face)
 def test_discarded_special_has_no_effect(drawn):
-    state = play_all(BEGUN, Discard(1, drawn))
-    assert (state.top, state.turn, state.pile, state.chances) == (drawn, 2, BEGUN.pile - 1, 0)
+    state = play_all(START, Discard(1, drawn))
+    assert (state.top, state.turn, state.pile, state.chances) == (drawn, 2, START.pile - 1, 0)
 
 
 def test_drawn_number_replaces_a_card_of_the_row():
-    state = play_all(BEGUN, Swap(1, THREE, N[9]))
-    assert (state.discards, state.turn, state.pile) == ((N[5], N[9]), 2, BEGUN.pile - 1)
+    state = play_all(START, Swap(1, THREE, N[9]))
+    assert (state.discards, state.turn, state.pile) == ((N[5], N[9]), 2, START.pile - 1)
 
 
 def test_swap_is_legal_while_a_number_may_have_been_drawn():
@@ -324,15 +334,15 @@ def test_swap_is_legal_while_a_number_may_have_been_drawn():
 
 @pytest.mark.parametrize("special", [Exchange(1, ONE, 2, FOUR), Peek(1, TWO)])
 def test_special_is_performed_and_then_discarded(special):
-    state = play_all(BEGUN, special)
+    state = play_all(START, special)
     assert state.top is {Exchange: EXCHANGE, Peek: PEEK}[type(special)]
-    assert (state.turn, state.pile) == (2, BEGUN.pile - 1)
+    assert (state.turn, state.pile) == (2, START.pile - 1)
     assert find_broken_rules(state, Take(2, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
 
 
 def test_exchange_reaches_every_card_of_every_other_player():
-    targets = {(play.other, play.other_slot) for play in iter_legal_plays(GAME, BEGUN) if isinstance(play, Exchange)}
-    assert targets == {(other, slot) for other in (0, 2) for slot in Slot}
+    targets = {(play.other, play.other_slot) for play in iter_legal_plays(GAME, START) if isinstance(play, Exchange)}
+    assert targets == {(player, slot) for player in (0, 2) for slot in Slot}
 
 
 # Two Chances
@@ -340,45 +350,45 @@ def test_exchange_reaches_every_card_of_every_other_player():
 
 @pytest.mark.parametrize("use", [Swap(1, ONE, N[7]), Exchange(1, ONE, 0, ONE), Peek(1, ONE)])
 def test_using_the_first_chance_ends_the_turn(use):
-    state = play_all(BEGUN, TwoChances(1))
+    state = play_all(START, TwoChances(1))
     assert (state.turn, state.chances) == (1, 2)
     state = play_all(state, use)
-    assert (state.turn, state.chances, state.pile) == (2, 0, BEGUN.pile - 2)
+    assert (state.turn, state.chances, state.pile) == (2, 0, START.pile - 2)
 
 
 @pytest.mark.parametrize("use", [Discard(1, N[6]), Swap(1, ONE, N[7]), Exchange(1, ONE, 0, ONE), Peek(1, ONE)])
 def test_discarding_the_first_chance_gives_a_second(use):
-    state = play_all(BEGUN, TwoChances(1), Discard(1, N[9]))
+    state = play_all(START, TwoChances(1), Discard(1, N[9]))
     assert (state.turn, state.chances) == (1, 1)
     assert not is_legal(GAME, state, Knock(1))
     assert not is_legal(GAME, state, Discard(2, N[6]))
     state = play_all(state, use)
-    assert (state.turn, state.chances, state.pile) == (2, 0, BEGUN.pile - 3)
+    assert (state.turn, state.chances, state.pile) == (2, 0, START.pile - 3)
 
 
 @pytest.mark.parametrize("before", [(), (Discard(1, N[9]),)])
 def test_two_chances_drawn_as_a_chance_give_two_more(before):
-    state = play_all(BEGUN, TwoChances(1), *before, TwoChances(1))
+    state = play_all(START, TwoChances(1), *before, TwoChances(1))
     assert (state.turn, state.chances, state.held) == (1, 2, 2)
     state = play_all(state, Discard(1, N[8]), Discard(1, N[7]))
     assert (state.turn, state.chances, state.held) == (2, 0, 0)
 
 
 def test_two_chances_discarded_as_a_chance_have_no_effect():
-    state = play_all(BEGUN, TwoChances(1), Discard(1, TWO_CHANCES))
+    state = play_all(START, TwoChances(1), Discard(1, TWO_CHANCES))
     assert (state.turn, state.chances, state.held) == (1, 1, 1)
 
 
 def test_two_chances_are_discarded_when_used_up():
-    state = play_all(BEGUN, TwoChances(1), Discard(1, N[9]), TwoChances(1), Swap(1, ONE, N[3]))
+    state = play_all(START, TwoChances(1), Discard(1, N[9]), TwoChances(1), Swap(1, ONE, N[3]))
     assert state.discards == (N[5], N[9], N[3], TWO_CHANCES, TWO_CHANCES)
 
 
 def test_two_chances_in_play_are_not_among_the_discards():
-    state = play_all(BEGUN, TwoChances(1))
+    state = play_all(START, TwoChances(1))
     assert (state.discards, state.unseen[TWO_CHANCES]) == ((N[5],), 4)
-    seen, hidden, all_ = cards(state)
-    assert len(seen) + hidden == all_
+    visible, hidden, total = cards(state)
+    assert len(visible) + hidden == total
 
 
 # The reshuffle
@@ -433,7 +443,7 @@ def test_everybody_else_has_one_turn_after_the_knock(seats):
     state = play_all(state, Knock(1))
     for step in range(2, seats + 1):
         assert not state.is_revealing
-        assert GAME.board(state).last_turns == tuple(other % seats for other in range(step, seats + 1))
+        assert GAME.board(state).last_turns == tuple(player % seats for player in range(step, seats + 1))
         state = play_all(state, Discard(step % seats, PEEK))
     assert state.is_revealing
     assert GAME.board(state).turn == 1
@@ -462,16 +472,19 @@ def test_knock_needs_a_turn_first():
 
 @pytest.mark.parametrize(("text", "points"), [("4 2 0 5", 11), ("1 2 1 3", 7), ("0 4 peek>8 0", 12)])
 def test_rows_of_the_leaflet_score_as_printed(text, points):
-    state = play_all(REVEALING, Reveal(0, row(text)))
+    state = play_all(REVEALING, Reveal(0, parse_row(text)))
     assert GAME.board(state).places[0].points == points
-    sheet = GAME.score(Options(), (Count(0, row(text)),))
+    sheet = GAME.score(Options(), (Count(0, parse_row(text)),))
     assert sheet.points == (points,)
     assert GAME.score(Options(), (Count(0, total=points),)).points == (points,)
 
 
 def test_jenny_alice_and_dinos_score_as_in_the_leaflet():
     state = play_all(
-        REVEALING, Reveal(0, row("4 2 0 5")), Reveal(1, row("1 2 1 3")), Reveal(2, row("0 4 exchange>8 0"))
+        REVEALING,
+        Reveal(0, parse_row("4 2 0 5")),
+        Reveal(1, parse_row("1 2 1 3")),
+        Reveal(2, parse_row("0 4 exchange>8 0")),
     )
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
@@ -483,7 +496,7 @@ def test_jenny_alice_and_dinos_score_as_in_the_leaflet():
 
 
 def test_special_drawn_as_a_replacement_is_replaced_too():
-    state = play_all(REVEALING, Reveal(0, row("two-chances>peek>exchange>3 peek>0 1 1")))
+    state = play_all(REVEALING, Reveal(0, parse_row("two-chances>peek>exchange>3 peek>0 1 1")))
     assert state.pile == REVEALING.pile - 4
     assert GAME.board(state).places[0].points == 5
     assert state.unseen[PEEK] == 5
@@ -493,26 +506,28 @@ def test_specials_are_replaced_clockwise_from_the_knocker():
     state = play_all(build_state(4), *(Discard(step % 4, N[9]) for step in (1, 2, 3, 4, 5, 6)), Knock(2))
     state = play_all(state, *(Discard(seat, N[8]) for seat in (3, 0, 1)))
     assert state.order == (2, 3, 0, 1)
-    with_special, without = row("peek>0 1 1 2"), row("3 4 4 6")
+    with_special, without = parse_row("peek>0 1 1 2"), parse_row("3 4 4 6")
     assert find_broken_rules(state, Reveal(3, with_special)) == {Rule.REPLACE_SPECIALS}
     assert not find_broken_rules(state, Reveal(3, without))
     state = play_all(state, Reveal(0, without), Reveal(2, with_special))
     assert GAME.board(state).turn == 3
-    assert find_broken_rules(state, Reveal(1, row("peek>5 5 6 7"))) == {Rule.REPLACE_SPECIALS}
-    assert not find_broken_rules(state, Reveal(3, row("peek>5 5 6 7")))
+    assert find_broken_rules(state, Reveal(1, parse_row("peek>5 5 6 7"))) == {Rule.REPLACE_SPECIALS}
+    assert not find_broken_rules(state, Reveal(3, parse_row("peek>5 5 6 7")))
 
 
 def test_replacements_come_from_shuffled_discards_at_last():
     state = replace(REVEALING, pile=1)
     discards = len(state.discards)
-    state = play_all(state, Reveal(0, row("peek>exchange>9 9 1 1")))
+    state = play_all(state, Reveal(0, parse_row("peek>exchange>9 9 1 1")))
     assert (state.pile, state.discards) == (1 + discards - 2, ())
 
 
 def test_open_face_comes_back_only_after_a_shuffle():
     open_ = (*REVEALING.discards, *[N[0]] * 4)
-    assert find_broken_rules(replace(REVEALING, discards=open_, pile=5), Reveal(0, row("peek>0 1 1 1"))) == {Rule.DECK}
-    assert not find_broken_rules(replace(REVEALING, discards=open_, pile=0), Reveal(0, row("peek>0 1 1 1")))
+    assert find_broken_rules(replace(REVEALING, discards=open_, pile=5), Reveal(0, parse_row("peek>0 1 1 1"))) == {
+        Rule.DECK
+    }
+    assert not find_broken_rules(replace(REVEALING, discards=open_, pile=0), Reveal(0, parse_row("peek>0 1 1 1")))
 
 
 def test_offered_rows_are_always_possible():
@@ -522,7 +537,7 @@ def test_offered_rows_are_always_possible():
         assert any(card.replacements for play in offered if isinstance(play, Reveal) for card in play.cards)
 
 
-# Cards that everybody saw go into a row
+# Cards that everybody saw enter a row
 
 
 def play_to_reveal(state):
@@ -535,76 +550,84 @@ def play_to_reveal(state):
     return state
 
 
-TAKEN = play_all(BEGUN, Take(1, TWO, N[8]))
-"""Everybody has seen seat 1 take a 5 into the second slot."""
-SEEN = [
-    ("it has been taken", TAKEN, 1, "1 5 1 2", "5 1 1 2"),
-    ("it has been exchanged away", play_all(TAKEN, Exchange(2, FOUR, 1, TWO)), 2, "1 1 2 5", "5 1 1 2"),
+AFTER_TAKE = play_all(START, Take(1, TWO, N[8]))
+"""Everybody saw seat 1 take a 5 into the second slot."""
+SEEN_CARD_CASES = [
+    ("it has been taken", AFTER_TAKE, 1, "1 5 1 2", "5 1 1 2"),
+    ("it has been exchanged away", play_all(AFTER_TAKE, Exchange(2, FOUR, 1, TWO)), 2, "1 1 2 5", "5 1 1 2"),
     (
         "it has come back",
-        play_all(TAKEN, Exchange(2, FOUR, 1, TWO), Exchange(0, ONE, 2, FOUR), Exchange(1, ONE, 0, ONE)),
+        play_all(AFTER_TAKE, Exchange(2, FOUR, 1, TWO), Exchange(0, ONE, 2, FOUR), Exchange(1, ONE, 0, ONE)),
         1,
         "5 1 1 2",
         "1 5 1 2",
     ),
-    ("it has moved within the row", GAME.apply(TAKEN, Exchange(1, TWO, 1, FOUR)), 1, "1 1 2 5", "5 1 1 2"),
-    ("another card was looked at", play_all(TAKEN, Peek(2, ONE), Peek(0, TWO), Peek(1, TWO)), 1, "1 5 1 2", "1 1 1 2"),
-    ("it would be a special", TAKEN, 1, "1 5 1 2", "1 peek>5 1 2"),
+    ("it has moved within the row", GAME.apply(AFTER_TAKE, Exchange(1, TWO, 1, FOUR)), 1, "1 1 2 5", "5 1 1 2"),
+    (
+        "another card was looked at",
+        play_all(AFTER_TAKE, Peek(2, ONE), Peek(0, TWO), Peek(1, TWO)),
+        1,
+        "1 5 1 2",
+        "1 1 1 2",
+    ),
+    ("it would be a special", AFTER_TAKE, 1, "1 5 1 2", "1 peek>5 1 2"),
     ("a special was taken", GAME.apply(build_state(first=PEEK), Take(1, TWO, N[8])), 1, "1 peek>5 1 2", "1 5 1 2"),
 ]
 
 
-@pytest.mark.parametrize(("state", "seat", "right", "wrong"), [row[1:] for row in SEEN], ids=[row[0] for row in SEEN])
+@pytest.mark.parametrize(
+    ("state", "seat", "right", "wrong"), [row[1:] for row in SEEN_CARD_CASES], ids=[row[0] for row in SEEN_CARD_CASES]
+)
 def test_card_seen_going_into_a_slot_is_revealed_there(state, seat, right, wrong):
     state = replace(play_to_reveal(state), knocker=seat)  # replaces specials first
-    assert not find_broken_rules(state, Reveal(seat, row(right)))
-    assert find_broken_rules(state, Reveal(seat, row(wrong))) == {Rule.SCORE}
-    assert not any(violation.binding for violation in GAME.judge(state, Reveal(seat, row(wrong))))
-    assert GAME.board(GAME.apply(state, Reveal(seat, row(wrong)))).places[seat].points is not None
+    assert not find_broken_rules(state, Reveal(seat, parse_row(right)))
+    assert find_broken_rules(state, Reveal(seat, parse_row(wrong))) == {Rule.SCORE}
+    assert not any(violation.binding for violation in GAME.judge(state, Reveal(seat, parse_row(wrong))))
+    assert GAME.board(GAME.apply(state, Reveal(seat, parse_row(wrong)))).places[seat].points is not None
 
 
 @pytest.mark.parametrize(
     "state",
     [
-        play_all(TAKEN, Discard(2, N[9]), Discard(0, N[9]), Swap(1, TWO, N[5])),
-        play_all(TAKEN, Discard(2, N[9]), Take(0, ONE, N[3]), Take(1, TWO, N[5])),
-        play_all(TAKEN, Exchange(2, FOUR, 1, TWO), Swap(0, ONE, N[7])),
-        play_all(BEGUN, Swap(1, TWO, N[8]), Peek(2, ONE)),
+        play_all(AFTER_TAKE, Discard(2, N[9]), Discard(0, N[9]), Swap(1, TWO, N[5])),
+        play_all(AFTER_TAKE, Discard(2, N[9]), Take(0, ONE, N[3]), Take(1, TWO, N[5])),
+        play_all(AFTER_TAKE, Exchange(2, FOUR, 1, TWO), Swap(0, ONE, N[7])),
+        play_all(START, Swap(1, TWO, N[8]), Peek(2, ONE)),
     ],
 )
 def test_card_that_left_or_was_seen_by_one_binds_nobody(state):
     faces = {state.certain[1][1]} - {None}
     state = play_to_reveal(state)
-    assert {not find_broken_rules(state, Reveal(1, row(f"1 {face} 1 2"))) for face in ("2", "4")} == {not faces}
+    assert {not find_broken_rules(state, Reveal(1, parse_row(f"1 {face} 1 2"))) for face in ("2", "4")} == {not faces}
 
 
 def test_reason_names_card_slot_and_player():
-    state = play_to_reveal(TAKEN)
-    assert [str(violation.message) for violation in GAME.judge(state, Reveal(1, row("1 9 1 2")))] == [
+    state = play_to_reveal(AFTER_TAKE)
+    assert [str(violation.message) for violation in GAME.judge(state, Reveal(1, parse_row("1 9 1 2")))] == [
         "Everybody saw 5 become the 2nd card of Player 2, and it has not left since: it cannot be 9."
     ]
 
 
 def test_last_card_of_a_face_is_where_everybody_saw_it_go():
-    state = play_to_reveal(TAKEN)
+    state = play_to_reveal(AFTER_TAKE)
     state = replace(state, discards=(*state.discards, N[5], N[5], N[5]), pile=state.pile - 3)
-    assert find_broken_rules(state, Reveal(0, row("5 1 1 2"))) == {Rule.SCORE}
-    assert "Player 2" in str(next(GAME.judge(state, Reveal(0, row("5 1 1 2")))).message)
-    assert not find_broken_rules(state, Reveal(1, row("1 5 1 2")))
-    insisted = GAME.apply(state, Reveal(0, row("5 1 1 2")))
-    assert not find_broken_rules(insisted, Reveal(1, row("1 0 1 2"))), "asked once, not twice"
+    assert find_broken_rules(state, Reveal(0, parse_row("5 1 1 2"))) == {Rule.SCORE}
+    assert "Player 2" in str(next(GAME.judge(state, Reveal(0, parse_row("5 1 1 2")))).message)
+    assert not find_broken_rules(state, Reveal(1, parse_row("1 5 1 2")))
+    insisted = GAME.apply(state, Reveal(0, parse_row("5 1 1 2")))
+    assert not find_broken_rules(insisted, Reveal(1, parse_row("1 0 1 2"))), "questioned only once"
 
 
 def test_nothing_is_certain_about_a_face_entered_too_often():
-    """A fifth one was entered during play, and any of the entries may be wrong."""
-    state = play_to_reveal(TAKEN)
+    """A fifth copy was entered during play, so any of the entries may be wrong."""
+    state = play_to_reveal(AFTER_TAKE)
     state = replace(state, discards=(*state.discards, *[N[5]] * 4), pile=state.pile - 4)
-    assert find_broken_rules(state, Reveal(1, row("1 5 1 2"))) == {Rule.DECK}
-    assert not find_broken_rules(state, Reveal(1, row("1 0 1 2")))
+    assert find_broken_rules(state, Reveal(1, parse_row("1 5 1 2"))) == {Rule.DECK}
+    assert not find_broken_rules(state, Reveal(1, parse_row("1 0 1 2")))
 
 
 def test_board_does_not_help_the_memory_during_play():
-    state = replace(TAKEN, discards=(N[5], N[5], N[5], N[8]), pile=TAKEN.pile - 3)
+    state = replace(AFTER_TAKE, discards=(N[5], N[5], N[5], N[8]), pile=AFTER_TAKE.pile - 3)
     assert not find_broken_rules(state, Discard(2, N[5]))
     assert not find_broken_rules(play_all(state, Discard(2, N[9]), Discard(0, N[9])), Swap(1, TWO, N[4]))
 
@@ -632,14 +655,15 @@ def test_rounds_must_be_1_to_99(rounds):
 
 
 def test_lowest_total_wins_and_ties_share():
-    def sheet(*totals):
+    def score_totals(*totals):
         return GAME.score(Options(), tuple(Count(seat, total=total) for seat, total in enumerate(totals)))
 
-    alone = GAME.standing(Options(), 3, (sheet(11, 7, 12), sheet(9, 10, 30), sheet(0, 0, 0)))
-    assert (alone.totals, alone.ranks, str(alone.verdict)) == ((20, 17, 42), (2, 1, 3), "Player 2 wins with 17.")
-    shared = GAME.standing(Options(), 3, (sheet(5, 7, 5),) * 3)
+    standing = GAME.standing(Options(), 3, (score_totals(11, 7, 12), score_totals(9, 10, 30), score_totals(0, 0, 0)))
+    assert (standing.totals, standing.ranks) == ((20, 17, 42), (2, 1, 3))
+    assert str(standing.verdict) == "Player 2 wins with 17."
+    shared = GAME.standing(Options(), 3, (score_totals(5, 7, 5),) * 3)
     assert (shared.ranks, str(shared.verdict)) == ((1, 3, 1), "Player 1, Player 3 share the win with 15.")
-    assert GAME.standing(Options(), 3, (sheet(5, 7, 5),)).verdict is None
+    assert GAME.standing(Options(), 3, (score_totals(5, 7, 5),)).verdict is None
     assert GAME.sides(Options(), 3) == ((0,), (1,), (2,))
 
 
@@ -652,12 +676,12 @@ def test_insisted_take_removes_a_special_from_the_discards():
 
 
 def test_play_out_of_turn_ends_the_chances_before():
-    state = GAME.apply(play_all(BEGUN, TwoChances(1)), Discard(2, N[9]))
+    state = GAME.apply(play_all(START, TwoChances(1)), Discard(2, N[9]))
     assert (state.discards, state.turn, state.chances) == ((N[5], TWO_CHANCES, N[9]), 0, 0)
 
 
 def test_insisted_early_knock_gives_everybody_else_a_turn():
-    state = GAME.apply(play_all(BEGUN, Discard(1, N[9])), Knock(1))
+    state = GAME.apply(play_all(START, Discard(1, N[9])), Knock(1))
     assert (state.turn, state.last_turns) == (2, frozenset({0, 2}))
 
 
@@ -680,17 +704,19 @@ def test_knock_ends_pending_chances():
 
 
 def test_reveal_without_a_knock_starts_left_of_the_dealer():
-    state = GAME.apply(LAST, Reveal(0, row("0 1 2 3")))
+    state = GAME.apply(LAST, Reveal(0, parse_row("0 1 2 3")))
     assert state.order == (1, 2, 0)
     assert (GAME.board(state).turn, GAME.board(state).is_revealing) == (1, True)
-    assert not any(count.knocked for count in GAME.tally(play_all(state, *(Reveal(s, row("4 4 5 6")) for s in (1, 2)))))
+    assert not any(
+        count.knocked for count in GAME.tally(play_all(state, *(Reveal(s, parse_row("4 4 5 6")) for s in (1, 2))))
+    )
 
 
-# Rounds with a real deck, in which honest play is always legal
+# Rounds with a shuffled deck: honest play is always legal
 
 
-class Dealt:
-    """A round with a shuffled deck, which reports chance and the players' choices play by play."""
+class DealtRound:
+    """A round with a shuffled deck and random choices, reported to the referee play by play."""
 
     def __init__(self, chance, options, seats, rounds=0):
         self.chance, self.seats = chance, seats
@@ -708,14 +734,14 @@ class Dealt:
         self.state = GAME.apply(self.state, play)
         assert self.state.pile == len(self.pile)
 
-    def drawn(self):
+    def draw_card(self):
         if not self.pile:
             self.pile = list(self.state.discards)
             self.chance.shuffle(self.pile)
             self.play(Reshuffle(self.state.acting, self.pile.pop()))
         return self.pile.pop()
 
-    def turned_over(self, seat):
+    def build_reveal(self, seat):
         """Return the row with its replacements, shuffling the discards when the pile runs out."""
         row, discards = [], list(self.state.discards)
         for face in self.rows[seat]:
@@ -728,14 +754,14 @@ class Dealt:
             row.append(Revealed(tuple(chain)))
         return Reveal(seat, tuple(row))
 
-    def turn(self):
+    def play_turn(self):
         seat, slot = self.state.acting, self.chance.choice(list(Slot))
         index, top = int(slot) - 1, self.state.top
         if not self.state.chances and not top.is_special and self.chance.random() < 0.3:
             old_card, self.rows[seat][index] = self.rows[seat][index], top
             self.is_public[seat][index] = True
             return self.play(Take(seat, slot, old_card))
-        card = self.drawn()
+        card = self.draw_card()
         if self.chance.random() < 0.4:
             return self.play(Discard(seat, card))
         if not card.is_special:
@@ -746,29 +772,29 @@ class Dealt:
             return self.play(Peek(seat, slot))
         if card is TWO_CHANCES:
             return self.play(TwoChances(seat))
-        other = self.chance.choice([player for player in range(self.seats) if player != seat])
+        target = self.chance.choice([player for player in range(self.seats) if player != seat])
         other_slot = self.chance.choice(list(Slot))
-        theirs = int(other_slot) - 1
+        target_index = int(other_slot) - 1
         for rows in (self.rows, self.is_public):
-            rows[seat][index], rows[other][theirs] = rows[other][theirs], rows[seat][index]
-        return self.play(Exchange(seat, slot, other, other_slot))
+            rows[seat][index], rows[target][target_index] = rows[target][target_index], rows[seat][index]
+        return self.play(Exchange(seat, slot, target, other_slot))
 
-    def to_the_end(self, turns):
-        """Play a whole round, with a knock as soon as it is legal after so many plays."""
+    def play_round(self, plays):
+        """Play a whole round, knocking as soon as it is legal after this many plays."""
         while self.state.is_dealing:
             self.play(TurnUp(self.state.dealer, self.pile.pop()))
         while not self.state.is_revealing:
-            self.turn()
-            if len(self.plays) >= turns and GAME.board(self.state).can_knock:
+            self.play_turn()
+            if len(self.plays) >= plays and GAME.board(self.state).can_knock:
                 self.play(Knock(self.state.acted))
         while not self.state.is_over:
-            reveal = self.turned_over(self.state.acting)
-            self.lie(reveal)
+            reveal = self.build_reveal(self.state.acting)
+            self.check_false_reveals(reveal)
             self.play(reveal)
         return self
 
-    def lie(self, reveal):
-        """Report each card wrongly in turn: rejected if everybody saw the right one."""
+    def check_false_reveals(self, reveal):
+        """Report each card wrongly in turn; the referee objects if everybody saw the right one."""
         for index, card in enumerate(reveal.cards):
             hidden = [face for face in NUMBERS if self.state.unseen[face] > 4 and face is not card.faces[0]]
             if not hidden or card.replacements:
@@ -785,9 +811,9 @@ def test_honest_play_with_real_cards_is_legal(seats, deck):
     chance, lies = random.Random(f"{seats} {deck}"), Counter()
     for number in range(choose_count(10, 80)):
         options = Options(deck=deck, turn_another=number % 2 == 0)
-        dealt = Dealt(chance, options, seats, number).to_the_end(chance.choice((1, 30, 150)))
-        lies += dealt.lies
-        tally = GAME.tally(dealt.state)
+        dealt_round = DealtRound(chance, options, seats, number).play_round(chance.choice((1, 30, 150)))
+        lies += dealt_round.lies
+        tally = GAME.tally(dealt_round.state)
         assert not list(GAME.check_tally(options, seats, tally))
         assert not list(GAME.check_tally(options, seats, tuple(replace(c, cards=None, total=c.points) for c in tally)))
     assert lies[True] and lies[False]
@@ -839,7 +865,7 @@ def test_chain_is_limited_by_the_deck():
 LEAST_AND_MOST = [(2, 4, 72), (3, 12, 105), (4, 24, 134), (5, 40, 159), (6, 60, 180)]
 
 
-def share_out(total: int, seats: int) -> tuple[Count, ...]:
+def split_total(total: int, seats: int) -> tuple[Count, ...]:
     """Return counts that share out a total as evenly as possible."""
     each, more = divmod(total, seats)
     return tuple(Count(seat, total=each + (seat < more)) for seat in range(seats))
@@ -848,10 +874,10 @@ def share_out(total: int, seats: int) -> tuple[Count, ...]:
 @pytest.mark.parametrize(("seats", "least", "most"), LEAST_AND_MOST)
 def test_totals_stay_between_the_lowest_and_highest_cards(seats, least, most):
     for total in (least, most):
-        assert check_counts(*share_out(total, seats), seats=seats) == {}
+        assert check_counts(*split_total(total, seats), seats=seats) == {}
     for total in (least - 1, most + 1):
         if total <= 36 * seats:
-            broken = check_counts(*share_out(total, seats), seats=seats)
+            broken = check_counts(*split_total(total, seats), seats=seats)
             assert set(broken.values()) == {BOUND} and Rule.DECK in broken
 
 
@@ -866,18 +892,18 @@ def search_range(n: int, faces: Counter) -> tuple[int, int]:
 
 
 def test_totals_are_compared_with_the_cards_left():
-    gone = (Count(0, row("0 0 0 0")), Count(1, row("1 1 1 1")))
+    counts = (Count(0, parse_row("0 0 0 0")), Count(1, parse_row("1 1 1 1")))
     left = Counter(dict.fromkeys(range(2, 9), 4) | {9: 9})
     least, most = search_range(4, left)
     assert (least, most) == (8, 36)
-    assert check_counts(*gone, Count(2, total=8), seats=3) == {}
-    assert check_counts(*gone, Count(2, total=7), seats=3) == {Rule.DECK: BOUND}
+    assert check_counts(*counts, Count(2, total=8), seats=3) == {}
+    assert check_counts(*counts, Count(2, total=7), seats=3) == {Rule.DECK: BOUND}
 
 
 def test_replacements_count_as_cards_of_the_deck():
-    gone = (Count(0, row("peek>9 peek>9 9 9")), Count(1, row("9 9 9 9")))
-    assert check_counts(*gone, Count(2, total=33), seats=3) == {}
-    assert check_counts(*gone, Count(2, total=34), seats=3) == {Rule.DECK: BOUND}
+    counts = (Count(0, parse_row("peek>9 peek>9 9 9")), Count(1, parse_row("9 9 9 9")))
+    assert check_counts(*counts, Count(2, total=33), seats=3) == {}
+    assert check_counts(*counts, Count(2, total=34), seats=3) == {Rule.DECK: BOUND}
 
 
 def test_partial_tally_is_compared_with_the_deck():
@@ -898,21 +924,27 @@ def test_three_high_totals_are_found_beside_a_low_one():
     assert check_counts(*high[:2], Count(2, total=33), Count(3, total=0), seats=4) == {}
 
 
-FOUR_FIVES = (Count(0, row("5 5 5 5")),)
+FOUR_FIVES = (Count(0, parse_row("5 5 5 5")),)
 
 PAD = [
-    ("three rows are fine", (Count(0, row("4 2 0 5")), Count(1, row("1 2 1 3")), Count(2, row("0 4 8 0"))), {}),
+    (
+        "three rows are fine",
+        (Count(0, parse_row("4 2 0 5")), Count(1, parse_row("1 2 1 3")), Count(2, parse_row("0 4 8 0"))), {},
+    ),
     ("three totals are fine", (Count(0, total=11), Count(1, total=7), Count(2, total=12)), {}),
-    ("a mixture is fine", (Count(0, row("4 2 0 5")), Count(1, total=7), Count(2, total=12, knocked=True)), {}),
+    ("a mixture is fine", (Count(0, parse_row("4 2 0 5")), Count(1, total=7), Count(2, total=12, knocked=True)), {}),
     ("one player alone is fine", (Count(1, total=36),), {}),
-    ("four nines thrice cannot be", tuple(Count(seat, row("9 9 9 9")) for seat in range(3)), {Rule.DECK: BOUND}),
-    ("nine nines are fine", (Count(0, row("9 9 9 9")), Count(1, row("9 9 9 9")), Count(2, row("9 0 0 0"))), {}),
-    ("five fives cannot be", (Count(0, row("5 5 5 5")), Count(1, row("5 0 0 0"))), {Rule.DECK: BOUND}),
-    ("a fifth five as a replacement cannot be", (*FOUR_FIVES, Count(1, row("peek>5 0 0 0"))), {Rule.DECK: BOUND}),
-    ("five Two Chances are fine", (Count(0, row(FIVE_TWO_CHANCES + " 2 3 4")),), {}),
-    ("six cannot be", (Count(0, row(FIVE_TWO_CHANCES + " two-chances>2 3 4")),),
+    ("four nines thrice cannot be", tuple(Count(seat, parse_row("9 9 9 9")) for seat in range(3)), {Rule.DECK: BOUND}),
+    (
+        "nine nines are fine",
+        (Count(0, parse_row("9 9 9 9")), Count(1, parse_row("9 9 9 9")), Count(2, parse_row("9 0 0 0"))), {},
+    ),
+    ("five fives cannot be", (Count(0, parse_row("5 5 5 5")), Count(1, parse_row("5 0 0 0"))), {Rule.DECK: BOUND}),
+    ("a fifth five as a replacement cannot be", (*FOUR_FIVES, Count(1, parse_row("peek>5 0 0 0"))), {Rule.DECK: BOUND}),
+    ("five Two Chances are fine", (Count(0, parse_row(FIVE_TWO_CHANCES + " 2 3 4")),), {}),
+    ("six cannot be", (Count(0, parse_row(FIVE_TWO_CHANCES + " two-chances>2 3 4")),),
      {Rule.DECK: BOUND}),
-    ("three cards cannot be", (Count(0, row("1 2 3")),), {Rule.DEAL: BOUND}),
+    ("three cards cannot be", (Count(0, parse_row("1 2 3")),), {Rule.DEAL: BOUND}),
     ("37 cannot be", (Count(0, total=37),), {Rule.SCORE: BOUND}),
     ("36 is fine", (Count(0, total=36),), {}),
     ("a negative total cannot be", (Count(0, total=-1),), {Rule.SCORE: BOUND}),
@@ -928,7 +960,7 @@ def test_pad_rejects_counts_that_the_deck_rules_out(counts, rules):
 
 
 def test_american_deck_has_three_of_each_special():
-    four = row("peek>1 peek>2 peek>3 peek>4")
+    four = parse_row("peek>1 peek>2 peek>3 peek>4")
     assert check_counts(Count(0, four)) == {}
     assert check_counts(Count(0, four), deck=Deck.AMERICAN) == {Rule.DECK: BOUND}
 
@@ -956,7 +988,7 @@ def test_both_kinds_of_count_survive_a_round_trip(words):
 
 
 def test_log_describes_every_kind_of_entry():
-    said = {
+    texts = {
         TurnUp(0, PEEK): "Player 1 turns up the first discard: Peek",
         Take(1, TWO, N[7]): "Player 2 takes the discard and gives 7 (2nd card)",
         Discard(1, EXCHANGE): "Player 2 draws and discards Exchange",
@@ -966,21 +998,21 @@ def test_log_describes_every_kind_of_entry():
         TwoChances(1): "Player 2 plays Two Chances",
         Reshuffle(1, N[3]): "The discards are shuffled into a new pile, and 3 is turned up",
         Knock(1): "Player 2 knocks: end of the round",
-        Reveal(1, row("7 peek>exchange>3 0 0")): "Player 2 reveals 7, Peek → Exchange → 3, 0, 0",
-        Count(1, row("7 peek>8 0 0"), knocked=True): "Player 2: 7, Peek → 8, 0, 0 · 15 points, knocked",
+        Reveal(1, parse_row("7 peek>exchange>3 0 0")): "Player 2 reveals 7, Peek → Exchange → 3, 0, 0",
+        Count(1, parse_row("7 peek>8 0 0"), knocked=True): "Player 2: 7, Peek → 8, 0, 0 · 15 points, knocked",
         Count(1, total=1): "Player 2: 1 point",
     }
-    assert {entry: str(GAME.describe(Options(), entry)) for entry in said} == said
+    assert {entry: str(GAME.describe(Options(), entry)) for entry in texts} == texts
 
 
 # The board and partial entries
 
 
 def test_tap_discards_a_card_and_asks_for_a_slot_if_needed():
-    assert complete_play(GAME, BEGUN, {"kind": "discard", "seat": "1", "card": "7"}) == Discard(1, N[7])
-    asked = complete_play(GAME, BEGUN, {"kind": "take", "seat": "1", "card": "7"})
-    assert isinstance(asked, Ambiguity)
-    assert (asked.field, [str(option.label) for option in asked.alternatives]) == (
+    assert complete_play(GAME, START, {"kind": "discard", "seat": "1", "card": "7"}) == Discard(1, N[7])
+    completion = complete_play(GAME, START, {"kind": "take", "seat": "1", "card": "7"})
+    assert isinstance(completion, Ambiguity)
+    assert (completion.field, [str(option.label) for option in completion.alternatives]) == (
         "slot",
         ["1st card", "2nd card", "3rd card", "4th card"],
     )
@@ -989,21 +1021,21 @@ def test_tap_discards_a_card_and_asks_for_a_slot_if_needed():
 def test_exchange_asks_for_both_cards_and_the_other_player():
     words = {"kind": "exchange", "seat": "1"}
     for field, answer in (("slot", "2"), ("other", "0"), ("other_slot", "4")):
-        asked = complete_play(GAME, BEGUN, words)
-        assert isinstance(asked, Ambiguity) and asked.field == field
+        completion = complete_play(GAME, START, words)
+        assert isinstance(completion, Ambiguity) and completion.field == field
         words[field] = answer
-    assert complete_play(GAME, BEGUN, words) == Exchange(1, TWO, 0, FOUR)
+    assert complete_play(GAME, START, words) == Exchange(1, TWO, 0, FOUR)
 
 
 def test_exchange_with_two_players_does_not_ask_for_the_other():
-    asked = complete_play(GAME, build_state(2), {"kind": "exchange", "seat": "1", "slot": "1"})
-    assert isinstance(asked, Ambiguity) and asked.field == "other_slot"
+    completion = complete_play(GAME, build_state(2), {"kind": "exchange", "seat": "1", "slot": "1"})
+    assert isinstance(completion, Ambiguity) and completion.field == "other_slot"
 
 
 def test_taking_a_special_gives_one_reason():
-    asked = complete_play(GAME, build_state(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
-    assert isinstance(asked, NoLegalPlay)
-    assert [violation.rule for violation in asked.violations] == [Rule.NO_SPECIAL_FROM_DISCARDS]
+    completion = complete_play(GAME, build_state(first=PEEK), {"kind": "take", "seat": "1", "slot": "1"})
+    assert isinstance(completion, NoLegalPlay)
+    assert [violation.rule for violation in completion.violations] == [Rule.NO_SPECIAL_FROM_DISCARDS]
 
 
 def test_untakeable_discard_is_the_only_violation():
@@ -1011,13 +1043,13 @@ def test_untakeable_discard_is_the_only_violation():
         (replace(FOUR_OPEN, discards=(N[7],) * 4 + (PEEK,)), Rule.NO_SPECIAL_FROM_DISCARDS),
         (play_all(FOUR_OPEN, TwoChances(1)), Rule.DRAW),
     ):
-        asked = complete_play(GAME, state, {"kind": "take", "seat": "1"})
-        assert isinstance(asked, NoLegalPlay)
-        assert [violation.rule for violation in asked.violations] == [rule]
+        completion = complete_play(GAME, state, {"kind": "take", "seat": "1"})
+        assert isinstance(completion, NoLegalPlay)
+        assert [violation.rule for violation in completion.violations] == [rule]
 
 
 def test_two_chances_in_play_are_shown_beside_the_pile():
-    board = GAME.board(play_all(BEGUN, TwoChances(1)))
+    board = GAME.board(play_all(START, TwoChances(1)))
     assert (board.pile, board.discards, board.held) == (52, 1, 1)
     assert board.pile + board.discards + board.held + 4 * 3 == 66
 
@@ -1029,26 +1061,30 @@ def test_incomplete_row_is_rejected(words):
 
 
 def test_candidates_are_unique():
-    for state in (FRESH, BEGUN, LAST, KNOCKED, EXHAUSTED, REVEALING, replace(REVEALING, pile=0)):
+    for state in (FRESH, START, LAST, KNOCKED, EXHAUSTED, REVEALING, replace(REVEALING, pile=0)):
         plays = list(GAME.candidates(state))
         assert len(plays) == len(set(plays))
 
 
 def test_board_counts_pile_discards_and_faces_left():
-    board = GAME.board(play_all(BEGUN, Discard(1, N[5]), Take(2, ONE, PEEK)))
+    board = GAME.board(play_all(START, Discard(1, N[5]), Take(2, ONE, PEEK)))
     assert (board.turn, board.pile, board.discards, board.top) == (0, 52, 2, PEEK)
     left = {card.word: card.left for _label, row in board.cards for card in row}
     assert left == Deck.EUROPEAN.cards | {"5": 3, "peek": 6}
-    assert [(way.kind, way.is_possible) for way in board.ways] == [("discard", True), ("swap", True), ("take", False)]
+    assert [(play.kind, play.is_possible) for play in board.ways] == [
+        ("discard", True),
+        ("swap", True),
+        ("take", False),
+    ]
     assert (board.acted, board.can_knock) == (2, False)
 
 
 def test_board_hides_rows_that_are_face_down():
-    """Rounds that differ only in slots look the same to everybody."""
-    before = play_all(BEGUN, Take(1, ONE, N[3]), Peek(2, ONE), Exchange(0, ONE, 1, ONE), Swap(1, ONE, N[8]))
-    other = play_all(BEGUN, Take(1, FOUR, N[3]), Peek(2, TWO), Exchange(0, THREE, 1, TWO), Swap(1, TWO, N[8]))
-    assert GAME.board(before) == GAME.board(other)
-    assert replace(before, seen=other.seen) == other
+    """Rounds that differ only in slots have equal boards."""
+    first = play_all(START, Take(1, ONE, N[3]), Peek(2, ONE), Exchange(0, ONE, 1, ONE), Swap(1, ONE, N[8]))
+    second = play_all(START, Take(1, FOUR, N[3]), Peek(2, TWO), Exchange(0, THREE, 1, TWO), Swap(1, TWO, N[8]))
+    assert GAME.board(first) == GAME.board(second)
+    assert replace(first, seen=second.seen) == second
     assert {part.name for part in fields(State)}.isdisjoint({"rows", "hands", "cards", "slots"})
 
 

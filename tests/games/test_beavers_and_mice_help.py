@@ -39,16 +39,16 @@ def play_all(*plays, seats=3, **options):
     return state
 
 
-BEGUN = (TurnUp(0, Face.FIVE),)
-ALL_HAD_ONE = (*BEGUN, Discard(1, NINE), Discard(2, NINE), Discard(0, NINE))
+START = (TurnUp(0, Face.FIVE),)
+ALL_HAD_ONE = (*START, Discard(1, NINE), Discard(2, NINE), Discard(0, NINE))
 KNOCKED = (*ALL_HAD_ONE, Knock(0))
 STATES = {
     "dealing": play_all(),
     "covering": play_all(TurnUp(0, PEEK), turn_another=True),
-    "begun": play_all(*BEGUN),
+    "begun": play_all(*START),
     "special on top": play_all(TurnUp(0, PEEK)),
-    "first chance": play_all(*BEGUN, TwoChances(1)),
-    "second chance": play_all(*BEGUN, TwoChances(1), Discard(1, NINE)),
+    "first chance": play_all(*START, TwoChances(1)),
+    "second chance": play_all(*START, TwoChances(1), Discard(1, NINE)),
     "all had one": play_all(*ALL_HAD_ONE),
     "exhausted": replace(play_all(*ALL_HAD_ONE), pile=0),
     "short pile": replace(play_all(*ALL_HAD_ONE), pile=2),
@@ -59,25 +59,25 @@ STATES = {
 every_state = pytest.mark.parametrize("state", STATES.values(), ids=STATES)
 
 
-def sections():
+def get_section_ids():
     return {section.id for section in load_rulebook(GAME, "en").sections}
 
 
-def rules_of(state):
+def get_relevant_rules(state):
     return {(type(play), GAME.explain(state, play).rule) for play in iter_legal_plays(GAME, state)}
 
 
 @every_state
 def test_legal_plays_have_a_reason_and_a_section(state):
-    known = sections()
+    section_ids = get_section_ids()
     for play in iter_legal_plays(GAME, state):
-        permission = GAME.explain(state, play)
-        assert permission.rule in known
-        assert str(permission.reason)
+        explanation = GAME.explain(state, play)
+        assert explanation.rule in section_ids
+        assert str(explanation.reason)
 
 
 def test_explanations_name_the_rule_of_each_play():
-    explained = set().union(*map(rules_of, STATES.values()))
+    explained = set().union(*map(get_relevant_rules, STATES.values()))
     assert {kind for kind, _rule in explained} == set(GAME.plays.values())
     assert {
         (TurnUp, "deal"),
@@ -100,8 +100,8 @@ def test_list_of_legal_plays_is_short(state):
 
 
 def test_list_names_the_player_while_two_may_act():
-    shown = {str(way.heading) for way in group_legal_plays(GAME, STATES["all had one"])}
-    assert {"Player 1: Knock: end of the round", "Player 2: Take the top discard (9)"} <= shown
+    headings = {str(group.heading) for group in group_legal_plays(GAME, STATES["all had one"])}
+    assert {"Player 1: Knock: end of the round", "Player 2: Take the top discard (9)"} <= headings
 
 
 def test_explanation_allows_exchange_with_the_knocker():
@@ -114,7 +114,7 @@ def test_there_are_three_to_six_relevant_rules(state):
     rules = GAME.relevant_rules(state)
     assert 3 <= len(rules) <= 6
     assert len(set(rules)) == len(rules)
-    assert set(rules) <= sections()
+    assert set(rules) <= get_section_ids()
 
 
 @pytest.mark.parametrize(
@@ -142,10 +142,10 @@ def test_relevant_rules_follow_discard_option_and_pile():
 
 
 def test_counting_rules_are_in_the_rulebook():
-    assert set(GAME.counting_rules) <= sections()
+    assert set(GAME.counting_rules) <= get_section_ids()
 
 
-def prepare(seats, **options):
+def map_preparation_steps(seats, **options):
     return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
@@ -154,28 +154,28 @@ def prepare(seats, **options):
     [(2, 57, 45, 4), (3, 53, 41, 3), (4, 49, 37, 4), (5, 45, 33, 5), (6, 41, 29, 6)],
 )
 def test_preparation_numbers_follow_players_and_deck(seats, pile, american, rounds):
-    steps = prepare(seats)
+    steps = map_preparation_steps(seats)
     assert steps["Deck"] == "66 cards"
     assert steps["Specials"] == "9 Exchange, 7 Peek, 5 Two Chances"
     assert steps["Shuffle and deal"] == "4 cards each"
     assert steps["First discard, turned up"] == "1 card"
     assert steps["Draw pile, face down"] == f"{pile} cards"
     assert steps["Rounds"] == str(rounds)
-    steps = prepare(seats, deck=Deck.AMERICAN)
+    steps = map_preparation_steps(seats, deck=Deck.AMERICAN)
     assert steps["Deck"] == "54 cards"
     assert steps["Specials"] == "3 Exchange, 3 Peek, 3 Two Chances"
     assert steps["Draw pile, face down"] == f"{american} cards"
 
 
 def test_preparation_follows_the_other_options():
-    assert prepare(2, rounds=7)["Rounds"] == "7"
-    assert prepare(2)["If the first discard is a special"] == "it stays there"
-    assert "another card" in prepare(2, turn_another=True)["If the first discard is a special"]
+    assert map_preparation_steps(2, rounds=7)["Rounds"] == "7"
+    assert map_preparation_steps(2)["If the first discard is a special"] == "it stays there"
+    assert "another card" in map_preparation_steps(2, turn_another=True)["If the first discard is a special"]
 
 
 def test_preparation_steps_have_sections_and_no_lot():
     preparation = GAME.preparation(Options(), 4)
-    assert {step.rule for step in preparation.steps} <= sections()
+    assert {step.rule for step in preparation.steps} <= get_section_ids()
     assert (preparation.lot, preparation.draws) == (None, ())
 
 
@@ -192,8 +192,8 @@ def test_empty_question_has_no_proposals():
     assert GAME.position(Turn()).proposals == ()
 
 
-def ask(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
-    """Return the rule that allows it, or those that it violates."""
+def judge_intention(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
+    """Return the rule that allows an intention, or the rules it violates."""
     (answer,) = judge_proposals(GAME, GAME.position(Turn(top, stage, act)))
     assert answer.explanation is None or answer.explanation.reason
     return answer.explanation.rule if answer.explanation else [violation.rule for violation in answer.violations]
@@ -215,14 +215,14 @@ def ask(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
     ],
 )
 def test_every_intention_is_answered_with_its_rule(act, rule):
-    assert ask(act) == rule
+    assert judge_intention(act) == rule
 
 
 @pytest.mark.parametrize("stage", Stage)
 def test_special_is_never_taken_or_kept(stage):
     rule = Rule.DRAW if stage is Stage.CHANCES else Rule.NO_SPECIAL_FROM_DISCARDS
-    assert {tuple(ask(Intention.TAKE, stage, top)) for top in SPECIALS} == {(rule,)}
-    assert ask(Intention.KEEP_SPECIAL, stage) == [Rule.NO_SPECIAL_INTO_ROW]
+    assert {tuple(judge_intention(Intention.TAKE, stage, top)) for top in SPECIALS} == {(rule,)}
+    assert judge_intention(Intention.KEEP_SPECIAL, stage) == [Rule.NO_SPECIAL_INTO_ROW]
 
 
 @pytest.mark.parametrize("top", Face)
@@ -231,18 +231,18 @@ def test_special_is_never_taken_or_kept(stage):
     "act", [Intention.KEEP_NUMBER, Intention.EXCHANGE, Intention.PEEK, Intention.TWO_CHANCES, Intention.DISCARD]
 )
 def test_play_of_a_drawn_card_depends_on_nothing_else(top, stage, act):
-    assert ask(act, stage, top) in (Rule.DRAW, Rule.SPECIALS)
+    assert judge_intention(act, stage, top) in (Rule.DRAW, Rule.SPECIALS)
 
 
 @pytest.mark.parametrize("top", Face)
 def test_knock_needs_everybody_to_have_had_a_turn(top):
-    assert ask(Intention.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
+    assert judge_intention(Intention.KNOCK, Stage.ALL_HAD_ONE, top) == Rule.KNOCK
     for stage in (Stage.FIRST_TURNS, Stage.KNOCKED):
-        assert set(ask(Intention.KNOCK, stage, top)) == {Rule.KNOCK}
+        assert set(judge_intention(Intention.KNOCK, stage, top)) == {Rule.KNOCK}
 
 
 def test_chance_is_drawn_not_taken():
-    assert ask(Intention.TAKE, Stage.CHANCES) == [Rule.DRAW]
+    assert judge_intention(Intention.TAKE, Stage.CHANCES) == [Rule.DRAW]
 
 
 def test_legal_plays_follow_the_card_drawn():
@@ -250,7 +250,7 @@ def test_legal_plays_follow_the_card_drawn():
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
     assert all(play.card.is_special for play in iter_legal_plays(GAME, state) if type(play) is Discard)
     state = GAME.position(Turn(act=Intention.PEEK)).state
-    assert [str(way.heading) for way in group_legal_plays(GAME, state)] == [
+    assert [str(group.heading) for group in group_legal_plays(GAME, state)] == [
         "Draw and discard",
         "Draw Peek, and play it",
     ]
@@ -263,7 +263,7 @@ def test_unknown_card_may_be_kept():
 
 @pytest.mark.parametrize("top", [Face.FIVE, Face.PEEK])
 def test_knock_is_legal_after_two_chances(top):
-    assert ask(Intention.KNOCK, Stage.CHANCES, top) == Rule.KNOCK
+    assert judge_intention(Intention.KNOCK, Stage.CHANCES, top) == Rule.KNOCK
 
 
 def test_drawn_card_is_used_once():

@@ -34,11 +34,11 @@ from tests.scale import choose_count
 PLAYS_A_GAME = choose_count(600, 10_000, few=150)
 CORRECTIONS_A_GAME = choose_count(60, 1_000, few=15)
 UNDONE = choose_count(2, 5) / 100
-"""The part of all entries that are undone and redone, beside the first of each match: both fold the log anew."""
+"""Share of entries that are undone and redone, besides the first of each match; each refolds the log."""
 
 
 def get_tried_cases(slug: str) -> list[Case]:
-    """Return the combinations of seats and options to try: in the shorter runs every third."""
+    """Return the combinations of seats and options to try; every third in shorter runs."""
     return build_cases(slug)[:: choose_count(1, 1, few=3)]
 
 
@@ -53,35 +53,34 @@ every_refereed_case = pytest.mark.parametrize(
 
 
 def get_share(figure: int, case: Case) -> int:
-    """What one case has to do so that all cases of its game together reach the figure."""
+    """Return the number per case that adds up to the figure over all cases of its game."""
     return ceil(figure / len(get_tried_cases(case.game.slug)))
 
 
-# What only a game's own tests know: `cards(state)`, those that everybody has seen, how many are still hidden and how
-# many there are (None without a deck); `marks(state, board)`, what a board says of each card and the plays that this
-# is about; if its cards are words of their own, `PLAYS` with such cards, legal or not; and `UNLIKELY`, the rules by
-# which the pad asks about what the referee may have seen.
+# Hooks in each game's own test module: `cards(state)` returns the visible cards, the number of hidden ones and the
+# total (None without a deck); `marks(state, board)` yields whether the board marks a card as legal, and the plays that
+# the mark covers; `PLAYS` has plays, legal or not, for games whose cards are not numbers or enums; `UNLIKELY` has
+# rules by which the pad may question a refereed tally.
 
 
-def assert_the_board_says_what_the_law_says(game: Game, state) -> None:
+def assert_board_matches_judge(game: Game, state) -> None:
     for is_marked, plays in get_game_tests(game).marks(state, game.board(state)):
         assert all(is_legal(game, state, play) is is_marked for play in plays), plays
 
 
 def assert_cards_are_conserved(game: Game, state) -> None:
-    found = get_game_tests(game).cards(state)
-    if found is None:
+    deck = get_game_tests(game).cards(state)
+    if deck is None:
         return
-    seen, hidden, all_ = found
-    assert len(seen) == len(set(seen)), "a card lies twice"
-    assert len(seen) + hidden == all_
-    assert hidden >= 0
+    visible, hidden_count, total = deck
+    assert len(visible) == len(set(visible)), "a card is visible twice"
+    assert len(visible) + hidden_count == total
+    assert hidden_count >= 0
 
 
-def render_filled(text: Text) -> str:
-    shown = str(text)
-    assert shown and "{" not in shown and "}" not in shown
-    return shown
+def assert_filled(text: Text) -> None:
+    rendered = str(text)
+    assert rendered and "{" not in rendered and "}" not in rendered
 
 
 # The record
@@ -91,7 +90,8 @@ def render_filled(text: Text) -> str:
 def test_a_game_has_a_slug_title_and_summary(game):
     assert game.slug.replace("-", "").isalpha() and game.slug == game.slug.lower()
     assert get_game_package(game.slug).endswith("." + game.slug.replace("-", "_"))
-    assert render_filled(game.title) and render_filled(game.summary)
+    assert_filled(game.title)
+    assert_filled(game.summary)
     assert game.version >= 1
     assert game.minutes is None or game.minutes > 0
     assert len(game.seats) > 0 and game.seats[0] >= 1
@@ -122,7 +122,7 @@ def test_every_option_has_a_default_and_a_label_except_the_dealer(game):
     assert game.options().dealer == 0
     for part in fields(game.options):
         if part.name != "dealer":
-            assert render_filled(part.metadata["label"])
+            assert_filled(part.metadata["label"])
             assert decode(game.options, encode(game.options())) == game.options()
 
 
@@ -163,7 +163,7 @@ def test_a_new_match_has_no_scores(case):
 @every_refereed_case
 @pytest.mark.random
 def test_random_matches_keep_every_invariant(case):
-    """At least one match is played to its end; the last one stops where the figure is reached."""
+    """At least one match is played to its end; the last one stops when enough plays are made."""
     chance = case.random("match")
     plays, matches = 0, 0
     while plays < get_share(PLAYS_A_GAME, case):
@@ -176,7 +176,7 @@ def test_random_matches_keep_every_invariant(case):
                 check_play(case, log.match.get_round(number), content)
                 plays += 1
             before, log = log, log.append(build_entry(log, content))
-            check_recorded(case, log, number, content, states)
+            check_live_state(case, log, number, content, states)
             if len(log.entries) < 8 or chance.random() < UNDONE:
                 check_undo(before, log)
             if matches and plays >= get_share(PLAYS_A_GAME, case):
@@ -189,7 +189,7 @@ def test_random_matches_keep_every_invariant(case):
 
 @pytest.mark.parametrize("game", [game for game in get_games().values() if not game.plays], ids=lambda game: game.slug)
 def test_random_counts_keep_every_invariant_without_a_referee(game):
-    """The same for a game that is only counted: sheets add up, undo restores, and the notation says it all again."""
+    """Sheets add up, undo restores, and the notation survives a round trip."""
     chance, counts = get_tried_cases(game.slug)[0].random("counts"), 0
     while counts < PLAYS_A_GAME:
         case = chance.choice(get_tried_cases(game.slug))
@@ -200,11 +200,11 @@ def test_random_counts_keep_every_invariant_without_a_referee(game):
                 check_undo(before, log)
         match = logs[-1].match
         sheets = [round_.sheet for round_ in match.finished_rounds]
-        began, scored = logs[0].match.standing.totals, (sheet.points for sheet in sheets)
+        start, points = logs[0].match.standing.totals, (sheet.points for sheet in sheets)
         assert match.invalid_steps == ()
-        assert match.standing.totals == tuple(map(sum, zip(began, *scored, strict=True)))
-        again = replay_notation(write_notation(match), get_games())
-        assert again.problems == () and [round_.sheet for round_ in again.rounds] == sheets
+        assert match.standing.totals == tuple(map(sum, zip(start, *points, strict=True)))
+        replay = replay_notation(write_notation(match), get_games())
+        assert replay.problems == () and [round_.sheet for round_ in replay.rounds] == sheets
 
 
 @every_game
@@ -214,16 +214,16 @@ def test_enough_random_plays_are_made(game):
 
 
 def check_play(case, round_, play):
-    """A play drawn from what is legal, before it is recorded."""
+    """Check a legal play before it is recorded."""
     game = case.game
     assert decode(type(play), encode(play)) == play
-    render_filled(game.describe(case.options, play))
+    assert_filled(game.describe(case.options, play))
     assert game.board(round_.state).turn in (None, *range(case.seats))
     assert not list(game.judge(round_.state, play))
 
 
-def check_recorded(case, log, number, content, states):
-    """The same play once it is recorded: the live state is the one that the round was folded to."""
+def check_live_state(case, log, number, content, states):
+    """Check that the state kept up to date play by play equals the folded round."""
     round_ = log.match.get_round(number)
     assert log.match.invalid_steps == ()
     if content is CONFIRM:
@@ -238,11 +238,11 @@ def check_recorded(case, log, number, content, states):
     states[number] = live
     assert_cards_are_conserved(case.game, live)
     if len(log.entries) % 3 == 0:
-        assert_the_board_says_what_the_law_says(case.game, live)
+        assert_board_matches_judge(case.game, live)
 
 
 def check_round(case, round_):
-    """A round that was played to its end without a misplay."""
+    """Check a finished round without misplays."""
     game, options, tally = case.game, round_.options, round_.tally
     assert game.is_round_over(round_.state)
     assert list(iter_legal_plays(game, round_.state)) == []
@@ -253,19 +253,19 @@ def check_round(case, round_):
     assert len(tally) == len(list(iter_count_slots(game, options, case.seats)))
     for count in tally:
         assert decode(type(count), encode(count)) == count
-        render_filled(game.describe(options, count))
+        assert_filled(game.describe(options, count))
     sheet = game.score(options, tally)
     sides = len(game.sides(case.options, case.seats))
     assert len(sheet.points) == sides and all(type(point) is int for point in sheet.points)
     for line in sheet.lines:
-        render_filled(line.label)
+        assert_filled(line.label)
         assert len(line.values) == sides
     if sheet.verdict is not None:
-        render_filled(sheet.verdict)
+        assert_filled(sheet.verdict)
 
 
 def check_undo(before, log):
-    """Undo gives back exactly the match before, redo the match after."""
+    """Check that undo restores the match before the last entry, and redo the match after it."""
     number = len(log.entries) + 1
     target = {"target": str(log.entries[-1].number)}
     undone = log.append(Entry(number, "undo", target))
@@ -274,20 +274,21 @@ def check_undo(before, log):
 
 
 def check_match(case, match):
-    """A match that was played to its end, and its notation."""
+    """Check a finished match and its notation."""
     standing = match.standing
-    assert standing.is_over and render_filled(standing.verdict)
+    assert standing.is_over
+    assert_filled(standing.verdict)
     sheets = [round_.sheet for round_ in match.finished_rounds]
-    scored = (sheet.points for sheet in sheets)
-    assert standing.totals == tuple(map(sum, zip(case.log().match.standing.totals, *scored, strict=True)))
-    again = replay_notation(write_notation(match), get_games())
-    assert again.problems == ()
-    assert all(verdict.rules == () for verdict in again.verdicts)
-    assert [round_.state for round_ in again.rounds] == [round_.state for round_ in match.finished_rounds]
-    assert [round_.sheet for round_ in again.rounds] == sheets
-    assert again.match.standing_after(again.rounds) == standing
-    assert (again.match.options, again.match.seats) == (match.options, match.seats)
-    assert write_notation(again.match) == write_notation(match)
+    points = (sheet.points for sheet in sheets)
+    assert standing.totals == tuple(map(sum, zip(case.log().match.standing.totals, *points, strict=True)))
+    replay = replay_notation(write_notation(match), get_games())
+    assert replay.problems == ()
+    assert all(verdict.rules == () for verdict in replay.verdicts)
+    assert [round_.state for round_ in replay.rounds] == [round_.state for round_ in match.finished_rounds]
+    assert [round_.sheet for round_ in replay.rounds] == sheets
+    assert replay.match.standing_after(replay.rounds) == standing
+    assert (replay.match.options, replay.match.seats) == (match.options, match.seats)
+    assert write_notation(replay.match) == write_notation(match)
 
 
 @every_refereed_game
@@ -305,7 +306,7 @@ def test_every_kind_of_play_can_be_reached(game):
 
 @every_refereed_case
 def test_candidates_include_every_legal_play(case):
-    """Every value that a field can have near the deck and the table is tried; sequences are left to the games."""
+    """Tries every value in or just outside a field's range; plays with sequences are tested per game."""
     game, chance = case.game, case.random("candidates")
     state = case.setup()
     steps = 0
@@ -341,28 +342,28 @@ def iter_values(part, hint, case):
 
 @every_refereed_case
 def test_a_game_goes_on_whatever_the_table_insists_on(case):
-    """Plays at random, wrong ones too: the law has its reasons, the physics never fails, and the board can be drawn."""
+    """On random plays, legal or not, `judge` has messages, `apply` never fails, and the board can be built."""
     game, chance = case.game, case.random("insist")
-    own = getattr(get_game_tests(game), "PLAYS", [])
-    everything = [*iter_all_plays(case), *own] or list(game.candidates(case.setup()))
+    extra_plays = getattr(get_game_tests(game), "PLAYS", [])
+    all_plays = [*iter_all_plays(case), *extra_plays] or list(game.candidates(case.setup()))
     state, insisted = case.setup(), 0
     for step in range(60):
-        play = chance.choice(everything) if chance.random() < 0.5 else random_play(game, state, chance)
+        play = chance.choice(all_plays) if chance.random() < 0.5 else random_play(game, state, chance)
         violations = list(game.judge(state, play))
         for violation in violations:
             assert violation.rule in game.rules
-            render_filled(violation.message)
+            assert_filled(violation.message)
         if not any(violation.binding for violation in violations):
             insisted += bool(violations)
             state = game.apply(state, play)
             assert hash(state) == hash(state)
             assert game.board(state).turn in (None, *range(case.seats))
-            render_filled(game.describe(case.options, play))
+            assert_filled(game.describe(case.options, play))
         if game.is_round_over(state):
             sheet = game.score(case.options, game.tally(state))
             assert all(type(point) in (int, NoneType) for point in sheet.points)
             for violation in game.check_tally(case.options, case.seats, game.tally(state)):
-                render_filled(violation.message)
+                assert_filled(violation.message)
             state = case.setup(step)
     assert insisted > 0
 
@@ -387,71 +388,71 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
 @pytest.mark.random
 def test_a_late_correction_equals_having_entered_it_right(case):
     chance = case.random("correction")
-    done = 0
-    while done < get_share(CORRECTIONS_A_GAME, case):
+    corrections = 0
+    while corrections < get_share(CORRECTIONS_A_GAME, case):
         logs = random_logs(case, chance, counted=chance.choice((0.3, 0.6, 0.9)))
         log = logs[-1]
-        entries = [old for old in log.entries if old.kind != CONFIRM]
-        for old in chance.sample(entries, min(17, len(entries))):
-            content = draw_other_content(case, logs[old.number - 1].match, old, chance)
+        entries = [entry for entry in log.entries if entry.kind != CONFIRM]
+        for entry in chance.sample(entries, min(17, len(entries))):
+            content = draw_other_content(case, logs[entry.number - 1].match, entry, chance)
             if content is None:
                 continue
-            late = correct_entry(log, old.number, content)
-            right = replay_with_right_entry(logs, old.number, content)
-            assert late.match == right.match
-            assert late.match.standing == right.match.standing
-            assert late.entries[:-1] == log.entries
-            if done % 3 == 0:
-                check_by_brute_force(case, right, late.match)
+            corrected = correct_entry(log, entry.number, content)
+            expected = replay_with_right_entry(logs, entry.number, content)
+            assert corrected.match == expected.match
+            assert corrected.match.standing == expected.match.standing
+            assert corrected.entries[:-1] == log.entries
+            if corrections % 3 == 0:
+                check_by_brute_force(case, expected.entries, corrected.match)
             if chance.random() < 0.1:
-                check_undo(log, late)
-                check_written(late.match)
-            done += 1
-    assert done >= get_share(CORRECTIONS_A_GAME, case)
+                check_undo(log, corrected)
+                check_notation(corrected.match)
+            corrections += 1
+    assert corrections >= get_share(CORRECTIONS_A_GAME, case)
 
 
-def check_written(match):
-    """What does not stand is read again as it happened; a file cannot tell of a round opened again."""
+def check_notation(match):
+    """Check that the sheets survive a round trip, unless a reopened round is unfinished: notation cannot express it."""
     if match.unfinished_rounds:
         return
-    again = replay_notation(write_notation(match), get_games())
-    assert again.problems == ()
-    assert [round_.sheet for round_ in again.rounds] == [round_.sheet for round_ in get_scored_rounds(match)]
+    replay = replay_notation(write_notation(match), get_games())
+    assert replay.problems == ()
+    assert [round_.sheet for round_ in replay.rounds] == [round_.sheet for round_ in get_scored_rounds(match)]
 
 
-def draw_other_content(case, match, old, chance):
-    """Another entry that the match would have taken in the place of this one; None if chance finds none."""
-    round_ = match.get_round(old.round)
-    if old.kind in case.game.plays:
-        return random_play(case.game, round_.state, chance, besides=decode(case.game.plays[old.kind], old.words))
-    if old.kind in case.game.settings:
-        return random_setting(case.game, round_.options, chance, old.kind)
+def draw_other_content(case, match, entry, chance):
+    """Return different content that the match would have accepted in place of an entry, or None."""
+    round_ = match.get_round(entry.round)
+    if entry.kind in case.game.plays:
+        return random_play(case.game, round_.state, chance, besides=decode(case.game.plays[entry.kind], entry.words))
+    if entry.kind in case.game.settings:
+        return random_setting(case.game, round_.options, chance, entry.kind)
     for count in random_tally(case, chance):
-        seats = [getattr(content, "seat", None) for content in (count, decode(type(count), old.words))]
-        if seats[0] == seats[1] and encode(count) != old.words and count_fits(case, round_, count):
+        seats = [getattr(content, "seat", None) for content in (count, decode(type(count), entry.words))]
+        if seats[0] == seats[1] and encode(count) != entry.words and is_count_accepted(case, round_, count):
             return count
     return None
 
 
-def count_fits(case, round_, count):
+def is_count_accepted(case, round_, count):
     return not list(case.game.check_tally(round_.options, case.seats, (*round_.manual_counts, count)))
 
 
-def check_by_brute_force(case, right, match):
-    fallen, states, sheets = brute_force(case, right.entries)
-    assert [step.action.number for step in match.invalid_steps] == fallen
+def check_by_brute_force(case, entries, match):
+    invalid_numbers, states, sheets = replay_by_brute_force(case, entries)
+    assert [step.action.number for step in match.invalid_steps] == invalid_numbers
     assert {number: round_.state for number, round_ in match.rounds.items()} == states
     assert {number: round_.sheet for number, round_ in match.rounds.items()} == sheets
 
 
 class BruteForceRound:
-    """The entries of a round judged one by one without match or log."""
+    """A round whose entries are judged one by one, without `Match` or `Log`."""
 
     def __init__(self, case, options, number):
         self.case, self.options, self.state = case, options, case.game.setup(options, case.seats, number - 1)
-        self.counts, self.fallen = [], set()
+        self.counts, self.invalid_numbers = [], set()
 
-    def take(self, entry, *, is_late):
+    def record(self, entry, *, is_late):
         content = decode(self.case.game.kinds[entry.kind], entry.words)
         if entry.kind in self.case.game.counts:
             self.counts.append((entry, content, is_late))
@@ -460,7 +461,7 @@ class BruteForceRound:
             violations = list(self.case.game.judge(self.state, content))
         else:
             violations = list(self.case.game.check_options(apply_setting(self.options, content), self.case.seats))
-        self.note(entry, violations, is_late)
+        self.set_validity(entry, violations, is_late)
         if any(violation.binding for violation in violations):
             return None
         if entry.kind in self.case.game.plays:
@@ -471,53 +472,53 @@ class BruteForceRound:
         return self.check_counts()
 
     def check_counts(self):
-        """All counts from the first one on: what is said of the options later holds for those before it, too."""
-        self.counted = []
+        """Check all counts again: a later setting also applies to earlier counts."""
+        self.tally = []
         for entry, content, is_late in self.counts:
-            known = list(self.case.game.check_tally(self.options, self.case.seats, tuple(self.counted)))
-            found = self.case.game.check_tally(self.options, self.case.seats, (*self.counted, content))
-            violations = [new for new in found if new not in known]
-            self.note(entry, violations, is_late)
+            before = list(self.case.game.check_tally(self.options, self.case.seats, tuple(self.tally)))
+            after = self.case.game.check_tally(self.options, self.case.seats, (*self.tally, content))
+            violations = [violation for violation in after if violation not in before]
+            self.set_validity(entry, violations, is_late)
             if not any(violation.binding for violation in violations):
-                self.counted.append(content)
+                self.tally.append(content)
 
-    def note(self, entry, violations, is_late):
+    def set_validity(self, entry, violations, is_late):
         is_late = is_late and self.case.game.match_rule not in entry.overruled
         if is_late or any(violation.binding or violation.rule not in entry.overruled for violation in violations):
-            self.fallen.add(entry.number)
+            self.invalid_numbers.add(entry.number)
         else:
-            self.fallen.discard(entry.number)
+            self.invalid_numbers.discard(entry.number)
 
     @property
     def sheet(self):
-        game, counts = self.case.game, self.counted if self.counts else []
+        game, counts = self.case.game, self.tally if self.counts else []
         slots = {(game.get_kind(count), getattr(count, "seat", None)) for count in counts}
         if slots >= set(iter_count_slots(game, self.options, self.case.seats)):
             return game.score(self.options, tuple(counts))
         return game.score(self.options, game.tally(self.state)) if game.is_round_over(self.state) else None
 
 
-def brute_force(case, entries):
-    """The same entries judged one by one: who falls, and each round's state and sheet."""
+def replay_by_brute_force(case, entries):
+    """Return the numbers of invalid entries, and the state and sheet of each round."""
     rounds = {}
     for entry in entries:
-        late = is_played_out(case, rounds, entry.round)
-        before = rounds.get(max((number for number in rounds if number < entry.round), default=0))
-        options = before.options if before else case.options
-        judged = rounds.setdefault(entry.round, BruteForceRound(case, options, entry.round))
+        is_late = is_after_the_end(case, rounds, entry.round)
+        previous = rounds.get(max((number for number in rounds if number < entry.round), default=0))
+        options = previous.options if previous else case.options
+        current = rounds.setdefault(entry.round, BruteForceRound(case, options, entry.round))
         if entry.kind != CONFIRM:
-            judged.take(entry, is_late=late)
-    fallen = [number for _n, own in sorted(rounds.items()) for number in sorted(own.fallen)]
-    states = {number: own.state for number, own in rounds.items()}
-    return fallen, states, {number: own.sheet for number, own in rounds.items()}
+            current.record(entry, is_late=is_late)
+    invalid_numbers = [number for _n, round_ in sorted(rounds.items()) for number in sorted(round_.invalid_numbers)]
+    states = {number: round_.state for number, round_ in rounds.items()}
+    return invalid_numbers, states, {number: round_.sheet for number, round_ in rounds.items()}
 
 
-def is_played_out(case, rounds, number):
-    """Whether a round begins after the end of the match: a correction may have brought that about."""
+def is_after_the_end(case, rounds, number):
+    """Return whether a round starts after the end of the match, which a correction can bring about."""
     if number in rounds or number == 1:
         return False
     sheets = [rounds[n].sheet for n in sorted(rounds) if n < number]
-    scored = tuple(sheet for sheet in sheets if sheet is not None and not sheet.is_open)
-    standing = case.game.standing(case.options, case.seats, scored)
-    agreed = case.game.round_count(case.options, case.seats)
-    return standing.is_over or (agreed is not None and number > agreed)
+    scored_sheets = tuple(sheet for sheet in sheets if sheet is not None and not sheet.is_open)
+    standing = case.game.standing(case.options, case.seats, scored_sheets)
+    round_count = case.game.round_count(case.options, case.seats)
+    return standing.is_over or (round_count is not None and number > round_count)

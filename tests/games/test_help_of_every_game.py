@@ -1,4 +1,4 @@
-"""Explanations, legal plays, preparation and questions of every game."""
+"""Explanations, legal plays, preparation and position questions of every game."""
 
 from dataclasses import fields
 
@@ -18,9 +18,9 @@ every_case = pytest.mark.parametrize("case", [case for slug in get_games() for c
 REFEREED = [game for game in get_games().values() if game.plays]
 every_refereed_game = pytest.mark.parametrize("game", REFEREED, ids=lambda game: game.slug)
 STATES = 25
-"""Of a round that are looked at."""
-MOST_WAYS = 12
-"""Headings that a list of legal plays may have on a phone."""
+"""States of a round that are sampled."""
+MAX_GROUPS = 12
+"""Headings that fit in a list of legal plays on a phone."""
 
 
 def get_sections(game):
@@ -28,14 +28,14 @@ def get_sections(game):
 
 
 def iter_states(game):
-    """States of random rounds, from the first to the last."""
+    """Yield sampled states of random rounds, and each final state."""
     for case in sample_cases(game.slug, 3):
         chance = case.random("advice")
-        state, found = case.setup(), []
+        state, states = case.setup(), []
         while not game.is_round_over(state):
-            found.append(state)
+            states.append(state)
             state = game.apply(state, random_play(game, state, chance))
-        yield from chance.sample(found, min(STATES, len(found)))
+        yield from chance.sample(states, min(STATES, len(states)))
         yield state
 
 
@@ -44,10 +44,10 @@ def test_every_legal_play_is_explained_by_a_rulebook_section(game):
     kinds = set()
     for state in iter_states(game):
         for play in iter_legal_plays(game, state):
-            permission = game.explain(state, play)
-            assert permission.rule in get_sections(game), play
-            assert str(permission.heading)
-            assert "{" not in f"{permission.heading}{permission.label}{permission.reason}"
+            explanation = game.explain(state, play)
+            assert explanation.rule in get_sections(game), play
+            assert str(explanation.heading)
+            assert "{" not in f"{explanation.heading}{explanation.label}{explanation.reason}"
             kinds.add(game.get_kind(play))
     assert len(kinds) >= len(game.plays) / 2
 
@@ -55,11 +55,11 @@ def test_every_legal_play_is_explained_by_a_rulebook_section(game):
 @every_refereed_game
 def test_the_list_of_legal_plays_is_short_and_complete(game):
     for state in iter_states(game):
-        found = group_legal_plays(game, state)
-        assert bool(found) == any(True for _play in iter_legal_plays(game, state))
-        assert len(found) <= MOST_WAYS, [str(way.heading) for way in found]
-        allowed = {game.explain(state, play).heading for play in iter_legal_plays(game, state)}
-        assert {way.heading for way in found} == allowed
+        groups = group_legal_plays(game, state)
+        assert bool(groups) == any(True for _play in iter_legal_plays(game, state))
+        assert len(groups) <= MAX_GROUPS, [str(group.heading) for group in groups]
+        headings = {game.explain(state, play).heading for play in iter_legal_plays(game, state)}
+        assert {group.heading for group in groups} == headings
 
 
 @every_refereed_game
@@ -67,20 +67,20 @@ def test_chosen_fields_only_narrow_the_list(game):
     state = next(iter(iter_states(game)))
     play = next(iter(iter_legal_plays(game, state)))
     words = {name: word for name, word in encode(play).items() if name != "seat"}
-    chosen = {way.heading for way in group_legal_plays(game, state, words)}
-    assert game.explain(state, play).heading in chosen
-    assert chosen <= {way.heading for way in group_legal_plays(game, state)}
+    headings = {group.heading for group in group_legal_plays(game, state, words)}
+    assert game.explain(state, play).heading in headings
+    assert headings <= {group.heading for group in group_legal_plays(game, state)}
 
 
 @every_refereed_game
 def test_relevant_rules_are_a_few_rulebook_sections(game):
     seen = set()
     for state in iter_states(game):
-        found = game.relevant_rules(state)
-        assert 1 <= len(found) <= 8
-        assert len(set(found)) == len(found)
-        assert set(found) <= get_sections(game)
-        seen.add(found)
+        rules = game.relevant_rules(state)
+        assert 1 <= len(rules) <= 8
+        assert len(set(rules)) == len(rules)
+        assert set(rules) <= get_sections(game)
+        seen.add(rules)
     assert len(seen) > 1, "the same rules in every state"
 
 
@@ -102,9 +102,9 @@ def test_preparation_steps_name_their_rulebook_section(case):
 
 @every_case
 def test_a_paper_score_sheet_has_lines(case):
-    form = case.game.paper_sheet(case.options, case.seats)
-    assert str(form.points)
-    lines = [str(label) for label in (*form.table_lines, *form.side_lines)]
+    sheet = case.game.paper_sheet(case.options, case.seats)
+    assert str(sheet.points)
+    lines = [str(label) for label in (*sheet.table_lines, *sheet.side_lines)]
     assert len(set(lines)) == len(lines)
 
 
@@ -125,12 +125,12 @@ def test_a_question_needs_no_fields(game):
 def test_a_ruling_has_an_explanation_or_violations():
     game = get_games()["take-that"]
     position = game.position(decode(game.questions["card"], {"row": "34,41", "card": "55"}))
-    found = list(judge_proposals(game, position))
-    assert all(isinstance(answer, Ruling) for answer in found)
-    assert [[str(violation.rule) for violation in answer.violations] for answer in found] == [
+    rulings = list(judge_proposals(game, position))
+    assert all(isinstance(ruling, Ruling) for ruling in rulings)
+    assert [[str(violation.rule) for violation in ruling.violations] for ruling in rulings] == [
         ["extend-within-ten"],
         ["toads-stay"],
         [],
     ]
-    assert str(found[0].violations[0].message) == "55 is 14 away from 41, and a card may be at most 10 away."
-    assert found[2].explanation.rule == "take-row"
+    assert str(rulings[0].violations[0].message) == "55 is 14 away from 41, and a card may be at most 10 away."
+    assert rulings[2].explanation.rule == "take-row"

@@ -1,6 +1,6 @@
-"""The log of every game under whatever its table does: recording, insisting, undo, redo and every correction.
+"""State machine for the log of every game: recording, insisting, undo, redo and every correction.
 
-Beside the log runs a model that knows nothing of folding: what counts, in a plain list with its history.
+The log is compared with a model that does not fold: a plain tuple of the actions that count, with its history.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ CHANCE = st.integers(0, 2**32).map(Random)
 
 @dataclass(frozen=True)
 class Change:
-    """What one entry that can be undone has made of the acts: before and after."""
+    """The actions before and after an entry that can be undone."""
 
     number: int
     before: tuple[Action, ...]
@@ -41,21 +41,21 @@ class Change:
 
 
 class Table(RuleBasedStateMachine):
-    """A table at which everything may happen; `slug` is set by a subclass."""
+    """A table of the game with this slug, which a subclass sets."""
 
     slug: str
     entered: Counter
-    """How many entries of which kind there have been in all runs."""
+    """Number of entries by kind, over all runs."""
 
     @initialize(chosen=st.integers(0, 999))
     def open(self, chosen):
         self.case = build_cases(self.slug)[chosen % len(build_cases(self.slug))]
         self.log = self.case.log()
-        self.acts = ()
+        self.actions = ()
         self.done, self.undone = [], []
         self.matches = {(): self.log.match}
 
-    # What the table does
+    # Operations
 
     @rule(chance=CHANCE)
     def play(self, chance):
@@ -95,25 +95,24 @@ class Table(RuleBasedStateMachine):
     def undo(self, times):
         for _time in range(min(times, len(self.done))):
             change = self.done.pop()
-            self.say("undo", change.number)
+            self.append_targeted("undo", change.number)
             self.undone.append(change)
-            self.acts = change.before
-            self.the_acts_are_those_that_count()
+            self.actions = change.before
+            self.log_has_the_actions_that_count()
 
     @precondition(lambda self: self.undone)
     @rule(times=st.integers(1, 5))
     def redo(self, times):
         for _time in range(min(times, len(self.undone))):
             change = self.undone.pop()
-            self.say("redo", change.number)
+            self.append_targeted("redo", change.number)
             self.done.append(change)
-            self.acts = change.after
-            self.the_acts_are_those_that_count()
+            self.actions = change.after
+            self.log_has_the_actions_that_count()
 
     @precondition(lambda self: self.done)
     @rule(times=st.integers(1, 3))
-    def change_their_minds(self, times):
-        """Undo, redo and undo again."""
+    def undo_redo_and_undo_again(self, times):
         for _time in range(times):
             self.undo(1)
             self.redo(1)
@@ -122,92 +121,97 @@ class Table(RuleBasedStateMachine):
     @precondition(lambda self: self.targets)
     @rule(data=st.data(), chance=CHANCE)
     def correct(self, data, chance):
-        place = data.draw(st.sampled_from(self.targets))
-        old = self.acts[place]
-        kind, words = self.something(old, chance)
-        number = self.say("correct", old.number, kind=kind, **words)
-        changed = replace(old, kind=kind, words=words, overruled=())
-        self.change(number, (*self.acts[:place], changed, *self.acts[place + 1 :]))
+        index = data.draw(st.sampled_from(self.targets))
+        old_action = self.actions[index]
+        kind, words = self.random_content(old_action, chance)
+        number = self.append_targeted("correct", old_action.number, kind=kind, **words)
+        new_action = replace(old_action, kind=kind, words=words, overruled=())
+        self.record_change(number, (*self.actions[:index], new_action, *self.actions[index + 1 :]))
 
     @precondition(lambda self: self.targets)
     @rule(data=st.data())
     def strike(self, data):
-        place = data.draw(st.sampled_from(self.targets))
-        number = self.say("strike", self.acts[place].number)
-        self.change(number, (*self.acts[:place], *self.acts[place + 1 :]))
+        index = data.draw(st.sampled_from(self.targets))
+        number = self.append_targeted("strike", self.actions[index].number)
+        self.record_change(number, (*self.actions[:index], *self.actions[index + 1 :]))
 
     @precondition(lambda self: self.targets)
     @rule(data=st.data())
     def insist(self, data):
-        place = data.draw(st.sampled_from(self.targets))
-        old = self.acts[place]
+        index = data.draw(st.sampled_from(self.targets))
+        old_action = self.actions[index]
         rules = (data.draw(st.sampled_from(list(self.case.game.rules))).value,)
-        number = self.say("insist", old.number, overruled=rules)
-        changed = replace(old, overruled=(*old.overruled, *rules))
-        self.change(number, (*self.acts[:place], changed, *self.acts[place + 1 :]))
+        number = self.append_targeted("insist", old_action.number, overruled=rules)
+        new_action = replace(old_action, overruled=(*old_action.overruled, *rules))
+        self.record_change(number, (*self.actions[:index], new_action, *self.actions[index + 1 :]))
 
     @precondition(lambda self: self.targets)
     @rule(data=st.data(), chance=CHANCE)
     def insert(self, data, chance):
-        place = data.draw(st.sampled_from(self.targets))
-        old = self.acts[place]
-        kind, words = self.something(old, chance)
-        number = self.say("insert", old.number, kind=kind, **words)
-        self.change(number, (*self.acts[:place], Action(number, old.round, kind, words), *self.acts[place:]))
+        index = data.draw(st.sampled_from(self.targets))
+        target = self.actions[index]
+        kind, words = self.random_content(target, chance)
+        number = self.append_targeted("insert", target.number, kind=kind, **words)
+        self.record_change(
+            number, (*self.actions[:index], Action(number, target.round, kind, words), *self.actions[index:])
+        )
 
     @rule()
-    def aim_at_what_is_not_there(self):
-        """Whatever number is tried, only what counts can be corrected, and only the last undone or redone."""
-        corrected = {self.acts[place].number for place in self.targets}
-        known = {
+    def target_invalid_numbers(self):
+        """Only entries that count can be corrected; only the last one can be undone or redone."""
+        correctable = {self.actions[index].number for index in self.targets}
+        valid_targets = {
             "undo": {change.number for change in self.done[-1:]},
             "redo": {change.number for change in self.undone[-1:]},
-            **dict.fromkeys(["correct", "strike", "insist", "insert"], corrected),
+            **dict.fromkeys(["correct", "strike", "insist", "insert"], correctable),
         }
-        for kind, numbers in known.items():
+        for kind, numbers in valid_targets.items():
             for number in set(range(-1, len(self.log.entries) + 2)) - numbers:
                 with pytest.raises(NoSuchTarget):
-                    self.log.append(self.entry(kind, {"target": str(number), "kind": CONFIRM}))
+                    self.log.append(self.build_entry(kind, {"target": str(number), "kind": CONFIRM}))
 
     @rule()
     def close_and_reopen(self):
         for kind in ("close", "reopen"):
-            self.log = self.log.append(self.entry(kind, {}))
+            self.log = self.log.append(self.build_entry(kind, {}))
             assert self.log.is_closed is (kind == "close")
 
-    # What holds whatever it does
+    # Invariants
 
     @invariant()
-    def the_acts_are_those_that_count(self):
-        assert self.log.actions == self.acts
+    def log_has_the_actions_that_count(self):
+        assert self.log.actions == self.actions
 
     @invariant()
-    def the_same_acts_make_the_same_match(self):
-        """Undo and redo bring back exactly the match that was there."""
-        key = tuple((act.number, act.kind, tuple(sorted(act.words.items())), act.overruled) for act in self.acts)
+    def equal_actions_give_equal_matches(self):
+        """Undo and redo restore the same match."""
+        key = tuple(
+            (action.number, action.kind, tuple(sorted(action.words.items())), action.overruled)
+            for action in self.actions
+        )
         assert self.matches.setdefault(key, self.log.match) == self.log.match
 
     @invariant()
-    def the_log_replayed_from_its_entries_is_the_log(self):
-        again = self.case.log()
+    def replayed_entries_give_an_equal_log(self):
+        replayed = self.case.log()
         for entry in self.log.entries:
-            again = again.append(entry)
-        assert again == self.log
-        assert self.case.log().extend(self.log.entries) == self.log, "read at once"
+            replayed = replayed.append(entry)
+        assert replayed == self.log
+        assert self.case.log().extend(self.log.entries) == self.log, "extended at once"
         half = len(self.log.entries) // 2
         assert self.case.log().extend(self.log.entries[:half]).extend(self.log.entries[half:]) == self.log
 
     @invariant()
-    def what_does_not_stand_is_listed(self):
+    def invalid_steps_are_listed(self):
         match = self.log.match
-        assert len(list(match.steps)) == len(self.acts)
-        listed = {step.action.number for step in match.invalid_steps}
-        assert listed == {
+        assert len(list(match.steps)) == len(self.actions)
+        invalid_numbers = {step.action.number for step in match.invalid_steps}
+        assert invalid_numbers == {
             step.action.number for step in match.steps if not step.is_valid and step.action.kind != CONFIRM
         }
 
     @invariant()
-    def everything_can_be_shown(self):
+    def everything_can_be_rendered(self):
         match = self.log.match
         assert all(type(total) is int for total in match.standing.totals)
         for round_ in match.rounds.values():
@@ -216,43 +220,44 @@ class Table(RuleBasedStateMachine):
         for step in match.steps:
             assert "{" not in "".join(str(violation.message) for violation in step.violations)
 
-    # How
-
+    # Helpers
     @property
     def current(self):
         return self.log.match.get_round(self.log.match.current_number)
 
     @property
     def targets(self):
-        """The places among the acts of what can be corrected."""
-        return [place for place, act in enumerate(self.acts) if act.kind != CONFIRM]
+        """The indexes of the actions that can be corrected."""
+        return [index for index, action in enumerate(self.actions) if action.kind != CONFIRM]
 
-    def entry(self, kind, words, overruled=()):
+    def build_entry(self, kind, words, overruled=()):
         number = len(self.log.entries) + 1
         return Entry(number, kind, words, self.log.match.current_number, tuple(map(str, overruled)))
 
     def enter(self, kind, words, overruled=()):
-        entry = self.entry(kind, words, overruled)
+        entry = self.build_entry(kind, words, overruled)
         self.log = self.log.append(entry)
         self.entered["entered"] += 1
-        self.change(entry.number, (*self.acts, Action(entry.number, entry.round, kind, words, entry.overruled)))
+        self.record_change(
+            entry.number, (*self.actions, Action(entry.number, entry.round, kind, words, entry.overruled))
+        )
 
-    def say(self, command, target, overruled=(), **words):
-        entry = self.entry(command, {**words, "target": str(target)}, overruled)
+    def append_targeted(self, command, target, overruled=(), **words):
+        entry = self.build_entry(command, {**words, "target": str(target)}, overruled)
         before = self.log
         self.log = before.append(entry)
         assert self.log.entries[:-1] == before.entries
         self.entered[command] += 1
         return entry.number
 
-    def change(self, number, acts):
-        self.done.append(Change(number, self.acts, acts))
+    def record_change(self, number, actions):
+        self.done.append(Change(number, self.actions, actions))
         self.undone.clear()
-        self.acts = acts
+        self.actions = actions
 
-    def something(self, old, chance):
-        """Kind and words of something that might have been entered in the place of an act."""
-        state = self.log.match_before(old.number).get_round(old.round).state
+    def random_content(self, action, chance):
+        """Return kind and words of a random replacement for an action."""
+        state = self.log.match_before(action.number).get_round(action.round).state
         play = random_play(self.case.game, state, chance)
         count = chance.choice(random_tally(self.case, chance))
         content = count if play is None or chance.random() < 0.3 else play
@@ -260,16 +265,16 @@ class Table(RuleBasedStateMachine):
 
 
 class SettingTable(Table):
-    """A table of a game some of whose options can be said while it is played."""
+    """A table of a game with options that can be set during play."""
 
     @rule(chance=CHANCE)
     def set_option(self, chance):
         setting = random_setting(self.case.game, self.current.options, chance)
         self.enter(self.case.game.get_kind(setting), encode(setting))
 
-    def something(self, old, chance):
+    def random_content(self, action, chance):
         if chance.random() < 0.8:
-            return super().something(old, chance)
+            return super().random_content(action, chance)
         setting = random_setting(self.case.game, self.current.options, chance)
         return self.case.game.get_kind(setting), encode(setting)
 
@@ -284,7 +289,7 @@ SETTINGS = settings(
 
 
 ENTRIES = choose_count(150, 400)
-"""That many at least: Hypothesis may stop earlier than it is allowed to."""
+"""Minimum number of entries: Hypothesis may stop before its limits."""
 
 
 @pytest.mark.parametrize("slug", get_games())

@@ -25,17 +25,17 @@ NORTH, EAST, SOUTH, WEST = range(4)
 BOUND, FREE = True, False
 
 
-def card(word):
+def parse_card(word):
     return Card.read(word)
 
 
-def row(words):
-    return tuple(map(card, words.split()))
+def parse_row(words):
+    return tuple(map(parse_card, words.split()))
 
 
-def columns(words):
+def parse_columns(words):
     """Return cards by colour, as Parada and Muzicando store them."""
-    cards = row(words)
+    cards = parse_row(words)
     return tuple(tuple(card for card in cards if card.colour == colour) for colour in range(7))
 
 
@@ -43,12 +43,12 @@ def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
     """Return a deal with cards laid; Glissando's rows are opened by their ovals. `changes` may include options."""
     names = [name for name in Options.__dataclass_fields__ if name in changes]
     options = Options(**{name: changes.pop(name) for name in names})
-    laid_rows = tuple(map(row, rows)) if kind in (S, G) else columns(" ".join(rows)) if rows else ()
+    laid_rows = tuple(map(parse_row, rows)) if kind in (S, G) else parse_columns(" ".join(rows)) if rows else ()
     tableau = Tableau(
         kind,
         laid_rows,
         tuple(next(one for one in cards if one.has_oval) for cards in laid_rows) if kind is G else (),
-        tuple((one, None) for one in row(signs)),
+        tuple((one, None) for one in parse_row(signs)),
         options.parada_wrap,
         options.signs_between,
         options.any_row,
@@ -59,12 +59,12 @@ def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
     return replace(state, **changes)
 
 
-def team(**options):
+def build_team_state(**options):
     return GAME.setup(Options(**options), 4, 0)
 
 
 def lay(seat, word, at=None):
-    return Lay(seat, card(word), at)
+    return Lay(seat, parse_card(word), at)
 
 
 def find_broken_rules(state, play):
@@ -88,7 +88,7 @@ def check_counts(count, seats=4, **options):
     return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, (count,))}
 
 
-def points(count, **options):
+def score_deal(count, **options):
     return GAME.score(Options(**options), (count,)).points
 
 
@@ -109,16 +109,16 @@ LATIN = {
     "Guido",
     "Arezzo",
 }
-"""Names that are the same in Greek."""
+"""Names left in Latin letters in the Greek rulebook."""
 UNLIKELY = {Rule.PARADA, Rule.MUZICANDO}
-"""Players may be left with nothing but signs, which the pad questions."""
+"""Rules of a pad question: players may be left with only signs."""
 PLAYS = [
     Lay(seat, one, at)
     for seat in (0, 1)
     for one in DECK
     for at in (None, LayPosition.LEFT, LayPosition.DO_HIGH, LayPosition.BELOW)
 ]
-"""Plays of cards against the rules."""
+"""Cards laid by two players at various positions, legal or not."""
 
 
 def cards(state):
@@ -137,8 +137,8 @@ def marks(state, board):
 
 # Misplays
 
-BIDDING = replace(team(), calls=((1, Bid.G2),), turn=2)
-ALL_PASSED = replace(team(), calls=tuple((seat, None) for seat in (1, 2, 3, 0)), turn=1)
+BIDDING = replace(build_team_state(), calls=((1, Bid.G2),), turn=2)
+ALL_PASSED = replace(build_team_state(), calls=tuple((seat, None) for seat in (1, 2, 3, 0)), turn=1)
 CHOOSING = GAME.setup(Options(), 3, 0)
 SARABANDA = build_state(S, "red-do orange-re")
 GLISSANDO = build_state(G, "green-fa", turn=1)
@@ -154,7 +154,7 @@ SIGNS_LEFT_OF_ROW = replace(SIGN_LEFT, tableau=Tableau(S, (tuple(one for one in 
 TWO_STUCK = deal(bid="1M", bidder="0", order="0,1", stuck="yes")
 
 MISPLAYS = [
-    ("a seat that does not exist bids", team(), Call(4, Bid.S1), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist bids", build_team_state(), Call(4, Bid.S1), Rule.PLAYERS, BOUND),
     ("a seat that does not exist lays", SARABANDA, lay(-1, "red-re"), Rule.PLAYERS, BOUND),
     ("a seat that does not exist breaks the rules", SARABANDA, Foul(7), Rule.PLAYERS, BOUND),
     ("a count names a seat that does not exist", None, deal(bid="1S", bidder="0", order="0,1,7"), Rule.PLAYERS, BOUND),
@@ -233,7 +233,7 @@ MISPLAYS = [
     ("somebody goes out twice", None, deal(bid="1S", bidder="0", order="0,1,0"), Rule.SCORE, BOUND),
     ("all are out and one is not", None, deal(bid="1S", bidder="0", order="0,1,2,3", stuck="yes"), Rule.SCORE, BOUND),
 ]
-PLAYED = [misplay for misplay in MISPLAYS if misplay[1] is not None]
+PLAY_MISPLAYS = [misplay for misplay in MISPLAYS if misplay[1] is not None]
 
 
 @pytest.mark.parametrize(
@@ -247,13 +247,15 @@ def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is
     assert "{" not in str(violations[rule].message)
 
 
-@pytest.mark.parametrize(("state", "play"), [one[1:3] for one in PLAYED], ids=[one[0] for one in PLAYED])
+@pytest.mark.parametrize(("state", "play"), [one[1:3] for one in PLAY_MISPLAYS], ids=[one[0] for one in PLAY_MISPLAYS])
 def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
-    ("state", "play"), [one[1:3] for one in PLAYED if not one[4]], ids=[one[0] for one in PLAYED if not one[4]]
+    ("state", "play"),
+    [one[1:3] for one in PLAY_MISPLAYS if not one[4]],
+    ids=[one[0] for one in PLAY_MISPLAYS if not one[4]],
 )
 def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
@@ -338,7 +340,7 @@ REASONS = [
 ]
 
 
-@pytest.mark.parametrize(("state", "play", "reason"), REASONS, ids=[one[2] for one in REASONS])
+@pytest.mark.parametrize(("state", "play", "reason"), REASONS, ids=[case[2] for case in REASONS])
 def test_violation_names_each_card_once(state, play, reason):
     assert [str(violation.message) for violation in GAME.judge(state, play)] == [reason]
 
@@ -349,7 +351,7 @@ def test_violation_names_each_card_once(state, play, reason):
 def test_deck_has_seven_colours_of_seven_notes_and_a_sign():
     assert len(DECK) == len(set(DECK)) == len(set(map(str, DECK))) == 56
     assert len(NOTES) == len(COLOURS) == 7
-    signs = [str(one) for one in DECK if one.sign]
+    signs = [str(card) for card in DECK if card.sign]
     assert signs == [
         "red-sharp",
         "orange-sharp",
@@ -359,15 +361,15 @@ def test_deck_has_seven_colours_of_seven_notes_and_a_sign():
         "indigo-flat",
         "violet-rest",
     ]
-    ovals = [str(one) for one in DECK if one.has_oval]
+    ovals = [str(card) for card in DECK if card.has_oval]
     assert ovals == ["red-do", "orange-re", "yellow-mi", "green-fa", "blue-sol", "indigo-la", "violet-si"]
 
 
 def test_card_notation_survives_a_round_trip():
-    assert all(card(str(one)) is one for one in DECK)
+    assert all(parse_card(str(card)) is card for card in DECK)
     for word in ("", "red", "red-fis", "violet-sharp", "RED-DO", "pink-do"):
         with pytest.raises(Malformed):
-            card(word)
+            parse_card(word)
 
 
 @pytest.mark.parametrize(
@@ -404,8 +406,8 @@ def test_player_count_must_be_two_to_eight(seats):
 
 def test_four_players_form_two_teams_unless_each_plays_alone():
     assert GAME.sides(Options(), 4) == ((NORTH, SOUTH), (EAST, WEST))
-    for alone in ({"individual": True}, {"whole_deck": True}):
-        assert GAME.sides(Options(**alone), 4) == ((0,), (1,), (2,), (3,))
+    for options in ({"individual": True}, {"whole_deck": True}):
+        assert GAME.sides(Options(**options), 4) == ((0,), (1,), (2,), (3,))
     for seats in (2, 3, 5, 6, 7, 8):
         assert GAME.sides(Options(), seats) == GAME.sides(Options(individual=True), seats)
         assert len(GAME.sides(Options(), seats)) == seats
@@ -458,18 +460,18 @@ def test_only_higher_bids_are_legal_after_2g(bid, is_fine):
 @pytest.mark.parametrize("last", Bid)
 def test_every_bid_is_higher_than_those_before(last):
     line = ["1S", "1G", "1P", "1M", "2S", "2G", "2P", "2M", "3S", "3G", "3P", "3M", "4S", "4G", "4P", "4M"]
-    state = replace(team(), calls=((1, last),), turn=2)
+    state = replace(build_team_state(), calls=((1, last),), turn=2)
     legal = {bid.value for bid in Bid if not find_broken_rules(state, Call(2, bid))}
     assert legal == set(line[line.index(last) + 1 :])
 
 
 def test_three_passes_after_a_bid_end_the_bidding():
-    state = play_all(team(), Pass(1), Call(2, Bid.S1), Call(3, Bid.P3), Pass(0), Pass(1), Pass(2))
+    state = play_all(build_team_state(), Pass(1), Call(2, Bid.S1), Call(3, Bid.P3), Pass(0), Pass(1), Pass(2))
     assert (state.kind, state.highest, state.leader, state.turn) == (P, (3, Bid.P3), 3, 3)
 
 
 def test_player_who_passed_may_bid_later():
-    state = play_all(team(), Pass(1), Call(2, Bid.S1), Pass(3), Pass(0), Call(1, Bid.G1), Pass(2), Pass(3))
+    state = play_all(build_team_state(), Pass(1), Call(2, Bid.S1), Pass(3), Pass(0), Call(1, Bid.G1), Pass(2), Pass(3))
     assert state.tableau is None
     assert play_all(state, Pass(0)).leader == 1
 
@@ -485,12 +487,12 @@ def test_all_but_the_bidder_must_pass(seats):
 
 
 def test_everybody_passes_after_the_highest_bid():
-    state = play_all(team(), Call(1, Bid.M4))
+    state = play_all(build_team_state(), Call(1, Bid.M4))
     assert {type(play) for play in iter_legal_plays(GAME, state)} == {Pass, Foul}
 
 
 def test_first_player_must_bid_after_four_passes():
-    state = play_all(team(), Pass(1), Pass(2), Pass(3), Pass(0))
+    state = play_all(build_team_state(), Pass(1), Pass(2), Pass(3), Pass(0))
     assert state.must_bid and GAME.board(state).must_bid
     assert not any(is_legal(GAME, state, Pass(seat)) for seat in range(4))
     state = play_all(state, Call(1, Bid.S1), Pass(2), Pass(3), Pass(0))
@@ -498,8 +500,8 @@ def test_first_player_must_bid_after_four_passes():
 
 
 def test_four_passes_redeal_by_option():
-    state = play_all(team(redeal=True), Pass(1), Pass(2), Pass(3), Pass(0))
-    assert state == team(redeal=True)
+    state = play_all(build_team_state(redeal=True), Pass(1), Pass(2), Pass(3), Pass(0))
+    assert state == build_team_state(redeal=True)
     assert not find_broken_rules(state, Pass(1))
 
 
@@ -517,7 +519,7 @@ def test_player_left_of_the_dealer_chooses_without_bidding(seats):
     assert GAME.setup(Options(dealer=seats - 1), seats, 1).first == 1 % seats
 
 
-# The four kinds, compared with tables written only for this test
+# The four kinds, compared with independent tables
 
 BESIDE = {
     "do": "si re",
@@ -543,7 +545,7 @@ PARADA_WAITS = {
     "indigo": "do<re re<mi mi<fa fa<sol sol<la la! si<la",
     "violet": "do<re re<mi mi<fa fa<sol sol<la la<si si!",
 }
-"""Parada: each note with the one that must be laid first; `!` needs none."""
+"""Parada: each note with the one that must be laid before it; `!` marks the opening note."""
 MUZICANDO_WAITS = "do! re<do mi<re fa<mi sol<fa la<sol si<la"
 """Muzicando: the same for every colour."""
 SIGN_WORDS = {
@@ -557,11 +559,11 @@ SIGN_WORDS = {
 }
 
 
-def colour_of(word):
+def get_colour(word):
     return word.split("-")[0]
 
 
-def note_of(word):
+def get_note(word):
     return word.split("-")[1]
 
 
@@ -569,72 +571,78 @@ def is_sign(word):
     return word.split("-")[1] in ("sharp", "natural", "flat", "rest")
 
 
-def at_ends(rows, word):
-    """Return where the tables put a card in Sarabanda."""
+def find_sarabanda_places(rows, word):
+    """Return the places for a card in Sarabanda by the tables."""
     if is_sign(word):
-        return {""} if colour_of(word) in {colour_of(one) for one in rows[0]} else set()
+        return {""} if get_colour(word) in {get_colour(laid_word) for laid_word in rows[0]} else set()
     if not rows:
-        return {""} if note_of(word) == "do" else set()
+        return {""} if get_note(word) == "do" else set()
     ends = {"left": rows[0][0], "right": rows[0][-1]}
-    return {at for at, end in ends.items() if note_of(word) in BESIDE[note_of(end)].split()}
+    return {at for at, end in ends.items() if get_note(word) in BESIDE[get_note(end)].split()}
 
 
-def at_rows(rows, word):
-    """Return where the tables put a card in Glissando; a row is named by the note that opened it."""
+def find_glissando_places(rows, word):
+    """Return the places for a card in Glissando by the tables; rows are named by their opening note."""
     if is_sign(word):
-        return {""} if any(colour_of(word) == colour_of(one) for row in rows for one in row) else set()
+        return {""} if any(get_colour(word) == get_colour(laid_word) for row in rows for laid_word in row) else set()
     if not rows:
         return {""} if word in OVALS else set()
-    opened = [next(note_of(one) for one in row if one in OVALS) for row in rows]
+    openers = [next(get_note(laid_word) for laid_word in row if laid_word in OVALS) for row in rows]
     if word in OVALS:
-        sides = {"above": opened[0], "below": opened[-1]}
-        return {at for at, note in sides.items() if note_of(word) in BESIDE[note].split()}
-    low = {f"{note}-low" for note, row in zip(opened, rows, strict=True) if BEFORE[note_of(row[0])] == note_of(word)}
+        sides = {"above": openers[0], "below": openers[-1]}
+        return {at for at, note in sides.items() if get_note(word) in BESIDE[note].split()}
+    low = {f"{note}-low" for note, row in zip(openers, rows, strict=True) if BEFORE[get_note(row[0])] == get_note(word)}
     return low | {
-        f"{note}-high" for note, row in zip(opened, rows, strict=True) if AFTER[note_of(row[-1])] == note_of(word)
+        f"{note}-high" for note, row in zip(openers, rows, strict=True) if AFTER[get_note(row[-1])] == get_note(word)
     }
 
 
-def on_columns(waits, laid, word):
-    """Return where the tables put a card in Parada or Muzicando."""
+def find_column_places(waits, laid, word):
+    """Return the places for a card in Parada or Muzicando by the tables."""
     if is_sign(word):
         opener = next(wait[:-1] for wait in waits.split() if wait.endswith("!"))
-        return {""} if f"{colour_of(word)}-{opener}" in laid else set()
-    (wait,) = [wait for wait in waits.split() if wait.startswith(note_of(word)) and wait[len(note_of(word))] in "!<"]
+        return {""} if f"{get_colour(word)}-{opener}" in laid else set()
+    (wait,) = [wait for wait in waits.split() if wait.startswith(get_note(word)) and wait[len(get_note(word))] in "!<"]
     first = wait.rstrip("!").partition("<")[2]
-    return {""} if not first or f"{colour_of(word)}-{first}" in laid else set()
+    return {""} if not first or f"{get_colour(word)}-{first}" in laid else set()
 
 
-def expected_places(tableau, word):
+def find_expected_places(tableau, word):
     rows = [list(map(str, row)) for row in tableau.rows]
     laid = set(itertools.chain(*rows))
     match tableau.kind:
         case Kind.SARABANDA:
-            return at_ends(rows, word) if rows else at_ends([[]], word) if is_sign(word) else at_ends([], word)
+            return (
+                find_sarabanda_places(rows, word)
+                if rows
+                else find_sarabanda_places([[]], word)
+                if is_sign(word)
+                else find_sarabanda_places([], word)
+            )
         case Kind.GLISSANDO:
-            return at_rows(rows, word)
+            return find_glissando_places(rows, word)
         case Kind.PARADA:
-            return on_columns(PARADA_WAITS[colour_of(word)], laid, word)
+            return find_column_places(PARADA_WAITS[get_colour(word)], laid, word)
         case Kind.MUZICANDO:
-            return on_columns(MUZICANDO_WAITS, laid, word)
+            return find_column_places(MUZICANDO_WAITS, laid, word)
 
 
-def matches_tables(tableau, *, is_judged=False):
-    """Return whether cards fit exactly where the tables say, by the tableau or (slower) by `judge`."""
+def fits_match_tables(tableau, *, is_judged=False):
+    """Check that cards fit exactly where the tables say, by the tableau and (slower) by `judge`."""
     laid = set(map(str, tableau.laid))
-    state = replace(team(), tableau=tableau, leader=0, turn=0)
-    for one in DECK:
-        wanted = expected_places(tableau, str(one)) if str(one) not in laid else set()
-        assert {str(at or "") for at in tableau.fits.get(one, ())} == wanted, (tableau.rows, str(one))
+    state = replace(build_team_state(), tableau=tableau, leader=0, turn=0)
+    for card in DECK:
+        expected = find_expected_places(tableau, str(card)) if str(card) not in laid else set()
+        assert {str(at or "") for at in tableau.fits.get(card, ())} == expected, (tableau.rows, str(card))
         if is_judged:
-            places = {str(at or "") for at in (None, *LayPosition) if is_legal(GAME, state, Lay(0, one, at))}
-            is_clear = len(wanted) == 1 or (wanted and tableau.kind is S and len(tableau.laid) == 1)
-            assert places == (wanted | {""} if is_clear else wanted), (tableau.rows, str(one))
+            places = {str(at or "") for at in (None, *LayPosition) if is_legal(GAME, state, Lay(0, card, at))}
+            is_unambiguous = len(expected) == 1 or (expected and tableau.kind is S and len(tableau.laid) == 1)
+            assert places == (expected | {""} if is_unambiguous else expected), (tableau.rows, str(card))
     return True
 
 
-def free(notes, taken, besides=()):
-    """Return cards for notes, without ovals, in any colours that are free."""
+def pick_free_cards(notes, taken, besides=()):
+    """Return cards of these notes, except ovals, that are not taken yet."""
     cards = []
     for note in notes:
         colour = next(c for c in range(7) if c != note and Card(c, note) not in {*taken, *cards, *besides})
@@ -644,45 +652,45 @@ def free(notes, taken, besides=()):
 
 @pytest.mark.parametrize("kind", Kind)
 def test_kinds_match_their_tables_before_the_first_card(kind):
-    assert matches_tables(Tableau(kind), is_judged=True)
+    assert fits_match_tables(Tableau(kind), is_judged=True)
 
 
 @pytest.mark.parametrize("left", range(7))
 def test_sarabanda_matches_its_table_for_all_ends(left):
     for colour in range(7):
-        assert matches_tables(Tableau(S, ((Card(colour, left),),)))
+        assert fits_match_tables(Tableau(S, ((Card(colour, left),),)))
     for right, middle in itertools.product(range(7), ((), (Card(3, 0),), (Card(3, 0), Card(4, 6)))):
-        assert matches_tables(Tableau(S, ((Card(1, left), *middle, Card(2, right)),)))
+        assert fits_match_tables(Tableau(S, ((Card(1, left), *middle, Card(2, right)),)))
 
 
 def test_sarabanda_takes_signs_of_the_colours_laid():
     for size in range(1, 8):
         for colours in itertools.combinations(range(7), size):
-            assert matches_tables(Tableau(S, (tuple(Card(colour, 0) for colour in colours),)))
+            assert fits_match_tables(Tableau(S, (tuple(Card(colour, 0) for colour in colours),)))
 
 
-def glissando_row(opener, lower, higher, taken=()):
+def build_glissando_row(opener, lower, higher, taken=()):
     """Return a row around the oval of a note, with cards below and above it."""
     low = [(opener - step) % 7 for step in range(lower, 0, -1)]
     high = [(opener + step) % 7 for step in range(1, higher + 1)]
-    below = free(low, taken)
-    return (*below, Card(opener, opener), *free(high, taken, below))
+    below = pick_free_cards(low, taken)
+    return (*below, Card(opener, opener), *pick_free_cards(high, taken, below))
 
 
 @pytest.mark.parametrize("opener", range(7))
 def test_glissando_matches_its_table_for_every_row(opener):
     for lower, higher in itertools.product(range(10), repeat=2):
-        assert matches_tables(Tableau(G, (glissando_row(opener, lower, higher),), (Card(opener, opener),)))
+        assert fits_match_tables(Tableau(G, (build_glissando_row(opener, lower, higher),), (Card(opener, opener),)))
 
 
 @pytest.mark.parametrize("top", range(7))
 def test_glissando_matches_its_table_for_any_two_rows(top):
     for bottom in {*range(7)} - {top}:
         for lower, higher, low, high in itertools.product(range(3), range(4), range(3), range(3)):
-            first = glissando_row(top, lower, higher)
-            second = glissando_row(bottom, low, high, first)
+            first = build_glissando_row(top, lower, higher)
+            second = build_glissando_row(bottom, low, high, first)
             openers = (Card(top, top), Card(bottom, bottom))
-            assert matches_tables(Tableau(G, (first, second), openers))
+            assert fits_match_tables(Tableau(G, (first, second), openers))
 
 
 def test_glissando_matches_its_table_for_any_openers():
@@ -690,11 +698,11 @@ def test_glissando_matches_its_table_for_any_openers():
         for steps in itertools.permutations(range(7), size):
             if size < 5 or steps[1] == 3:
                 openers = tuple(Card(step, step) for step in steps)
-                assert matches_tables(Tableau(G, tuple((one,) for one in openers), openers))
+                assert fits_match_tables(Tableau(G, tuple((opener,) for opener in openers), openers))
 
 
-def every_column(colour):
-    """Yield no card and every stretch of a colour around its oval."""
+def iter_columns(colour):
+    """Yield the empty column and every run of a colour around its oval."""
     yield ()
     for low, high in itertools.product(range(colour + 1), range(colour, 7)):
         yield tuple(Card(colour, step) for step in range(low, high + 1))
@@ -702,10 +710,10 @@ def every_column(colour):
 
 @pytest.mark.parametrize("colour", range(7))
 def test_parada_matches_its_table_for_every_column(colour):
-    other = (colour + 3) % 7
-    for column, beside in itertools.product(every_column(colour), list(every_column(other))[::5]):
-        rows = tuple(column if c == colour else beside if c == other else () for c in range(7))
-        assert matches_tables(Tableau(P, rows if column or beside else ()))
+    other_colour = (colour + 3) % 7
+    for column, other_column in itertools.product(iter_columns(colour), list(iter_columns(other_colour))[::5]):
+        rows = tuple(column if c == colour else other_column if c == other_colour else () for c in range(7))
+        assert fits_match_tables(Tableau(P, rows if column or other_column else ()))
 
 
 @pytest.mark.parametrize("colour", range(7))
@@ -713,18 +721,17 @@ def test_muzicando_matches_its_table_for_every_pile(colour):
     for height, *others in itertools.product(range(8), (0, 1, 7), (0, 3)):
         heights = {colour: height, (colour + 1) % 7: others[0], (colour + 4) % 7: others[1]}
         rows = tuple(tuple(Card(c, step) for step in range(heights.get(c, 0))) for c in range(7))
-        assert matches_tables(Tableau(M, rows if any(rows) else ()))
+        assert fits_match_tables(Tableau(M, rows if any(rows) else ()))
 
 
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.random
 def test_kinds_match_their_tables_in_random_deals(kind, seed):
-    """The cards laid are read from the plays, not from the tableau."""
     chance = Random(f"{kind} {seed}")
     state = build_state(kind)
     while not state.is_over:
-        assert matches_tables(state.tableau, is_judged=chance.random() < 0.1)
+        assert fits_match_tables(state.tableau, is_judged=chance.random() < 0.1)
         cards_only = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
         others = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Pass | Stop)]
         state = GAME.apply(state, chance.choice(cards_only or others))
@@ -734,8 +741,8 @@ def test_parada_and_muzicando_can_always_be_finished():
     for kind, seed in itertools.product((P, M), range(20)):
         chance, state = Random(f"out {kind} {seed}"), build_state(kind)
         while not state.is_over:
-            laid = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
-            state = GAME.apply(state, chance.choice(laid or [Stop(state.turn)]))
+            lays = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
+            state = GAME.apply(state, chance.choice(lays or [Stop(state.turn)]))
         assert len(state.order) == 4 and len(state.laid) == 56
 
 
@@ -755,7 +762,7 @@ def test_sarabanda_rows_may_zigzag():
     state = play_all(
         state, lay(3, "blue-re", LayPosition.RIGHT), lay(0, "red-mi"), lay(1, "green-re", LayPosition.RIGHT)
     )
-    assert [str(one) for one in state.tableau.rows[0]] == [
+    assert [str(card) for card in state.tableau.rows[0]] == [
         "red-do",
         "red-re",
         "blue-do",
@@ -778,11 +785,11 @@ def test_position_is_asked_only_if_there_are_two():
 
 
 def test_ends_of_the_first_sarabanda_card_are_equivalent():
-    """The two ends mirror each other; naming one is still possible."""
+    """The ends mirror each other, so naming one is optional."""
     state = build_state(S, "red-do")
     assert complete_play(GAME, state, {"kind": "lay", "card": "red-re"}) == lay(0, "red-re")
-    assert play_all(state, lay(0, "red-re")).tableau.rows == (row("red-do red-re"),)
-    assert play_all(state, lay(0, "red-re", LayPosition.LEFT)).tableau.rows == (row("red-re red-do"),)
+    assert play_all(state, lay(0, "red-re")).tableau.rows == (parse_row("red-do red-re"),)
+    assert play_all(state, lay(0, "red-re", LayPosition.LEFT)).tableau.rows == (parse_row("red-re red-do"),)
     state = build_state(S, "red-do", signs="red-sharp")
     assert complete_play(GAME, state, {"kind": "lay", "card": "blue-si"}) == lay(0, "blue-si")
 
@@ -792,16 +799,16 @@ def test_ends_of_the_first_sarabanda_card_are_equivalent():
 
 def test_glissando_rows_wrap_from_si_to_do():
     state = play_all(build_state(G), lay(0, "violet-si"), lay(1, "blue-do"), lay(2, "red-re"), lay(3, "red-la"))
-    assert [str(one) for one in state.tableau.rows[0]] == ["red-la", "violet-si", "blue-do", "red-re"]
+    assert [str(card) for card in state.tableau.rows[0]] == ["red-la", "violet-si", "blue-do", "red-re"]
     assert find_broken_rules(state, lay(0, "red-si")) == {Rule.GLISSANDO}
 
 
 def test_new_row_is_a_step_from_an_outer_opener():
     state = play_all(GLISSANDO, lay(1, "blue-sol", LayPosition.ABOVE))
-    assert [str(one) for one in state.tableau.openers] == ["blue-sol", "green-fa"]
-    assert state.tableau.fits[card("indigo-la")] == (LayPosition.ABOVE,)
-    assert state.tableau.fits[card("yellow-mi")] == (LayPosition.BELOW,)
-    assert card("orange-re") not in state.tableau.fits
+    assert [str(card) for card in state.tableau.openers] == ["blue-sol", "green-fa"]
+    assert state.tableau.fits[parse_card("indigo-la")] == (LayPosition.ABOVE,)
+    assert state.tableau.fits[parse_card("yellow-mi")] == (LayPosition.BELOW,)
+    assert parse_card("orange-re") not in state.tableau.fits
     state = play_all(
         state, lay(2, "yellow-mi"), lay(3, "orange-re"), lay(0, "red-do"), lay(1, "violet-si", LayPosition.BELOW)
     )
@@ -827,9 +834,9 @@ def test_new_row_beside_any_outer_note_by_option():
     rows = ("yellow-mi", "green-fa red-sol red-la red-si")
     assert find_broken_rules(build_state(G, *rows), lay(0, "red-do")) == {Rule.GLISSANDO}
     state = build_state(G, *rows, any_row=True)
-    assert play_all(state, lay(0, "red-do")).tableau.openers[-1] == card("red-do")
-    assert state.tableau.fits[card("red-do")] == (LayPosition.BELOW,)
-    assert card("red-do") not in build_state(G, "yellow-mi", "green-fa red-sol", any_row=True).tableau.fits
+    assert play_all(state, lay(0, "red-do")).tableau.openers[-1] == parse_card("red-do")
+    assert state.tableau.fits[parse_card("red-do")] == (LayPosition.BELOW,)
+    assert parse_card("red-do") not in build_state(G, "yellow-mi", "green-fa red-sol", any_row=True).tableau.fits
 
 
 # Parada and Muzicando
@@ -864,7 +871,9 @@ def test_muzicando_after_red_do_and_re(word, rules):
 
 
 def test_do_does_not_follow_si_in_muzicando():
-    assert not build_state(M, "red-do red-re red-mi red-fa red-sol red-la red-si").tableau.fits.get(card("blue-re"))
+    assert not build_state(M, "red-do red-re red-mi red-fa red-sol red-la red-si").tableau.fits.get(
+        parse_card("blue-re")
+    )
     assert build_state(M, "red-do").tableau.next_step(0) == 1
 
 
@@ -951,9 +960,9 @@ def test_sitting_out_a_rest_is_not_a_missed_turn():
 
 
 def test_rest_laid_last_passes_over_a_player_once():
-    """Player 0 hands the turn to 2; the sharp of 3 does not make 1 miss another."""
+    """Player 0 hands the turn to 2; the sharp of 3 does not make 1 miss another turn."""
     state = play_all(build_state(S, "red-do violet-re", hands=(1, 9, 9, 9)), lay(0, "violet-rest"))
-    assert (state.turn, state.missed, who_misses(state)) == (2, {1}, [1])
+    assert (state.turn, state.missed, list_missing_seats(state)) == (2, {1}, [1])
     state = play_all(state, lay(2, "red-mi"), lay(3, "red-sharp"))
     assert state.turn == 1
 
@@ -969,8 +978,8 @@ def test_player_who_missed_a_turn_learns_whose_turn_it_is():
     assert str(next(GAME.judge(flat, Pass(3))).message) == "Player 4 misses a turn."
 
 
-class TurnsTaken:
-    """Players passed over, worked out from the plays and the turns alone."""
+class MissedTurnChecker:
+    """Tracks missed turns from the plays and turns alone, and checks them."""
 
     def __init__(self, state):
         self.misses = dict.fromkeys(range(state.seats), 0)
@@ -980,29 +989,29 @@ class TurnsTaken:
         """Check a legal play: nobody is passed over twice in a row, and players hit by a sign are passed over."""
         after, seat = GAME.apply(state, play), play.seat
         seats = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
-        others = [other for other in seats if after.hands[other] and other != seat]
-        assert seat not in self.due, "a sign has had no effect"
+        others = [player for player in seats if after.hands[player] and player != seat]
+        assert seat not in self.due, "a sign had no effect"
         self.misses[seat] = 0
         sign = play.card.sign if isinstance(play, Lay) else None
-        was_run, self.is_run = self.is_run, self.goes_on(after, play, others)
+        was_run, self.is_run = self.is_run, self.is_run_continued(after, play, others)
         if sign is Sign.REST:
             self.due = set()
         elif sign and not was_run and others:
             hit = {Sign.SHARP: {others[0]}, Sign.FLAT: {others[-1]}, Sign.NATURAL: {others[0], others[-1]}}[sign]
-            self.due |= {other for other in hit if not self.misses[other]}
+            self.due |= {player for player in hit if not self.misses[player]}
         if not self.is_run and not after.is_over:
             is_lap = self.due >= set(others)  # everybody else misses a turn, so the next player plays
-            for other in others if is_lap else others[: others.index(after.turn)]:
-                self.pass_over(other, is_handed_over=sign is Sign.REST)
+            for player in others if is_lap else others[: others.index(after.turn)]:
+                self.pass_over(player, is_handed_over=sign is Sign.REST)
         return after
 
-    def goes_on(self, after, play, others):
+    def is_run_continued(self, after, play, others):
         if isinstance(play, Stop | Pass) or not after.hands[play.seat]:
             return False
         return bool(others) and (self.is_run or play.card.sign is Sign.REST)
 
     def pass_over(self, seat, *, is_handed_over):
-        """Check that somebody is passed over without a sign only by a rest as the last card, as in the leaflet."""
+        """Check that a player misses a turn only by a sign, or by a rest laid as the last card (leaflet)."""
         self.misses[seat] += 1
         assert is_handed_over or self.misses[seat] == 1, "two turns in a row"
         assert is_handed_over or seat in self.due
@@ -1014,18 +1023,18 @@ MISSED_TURN_PLAYS = choose_count(2_000, 10_000)
 
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
-    """Signs are preferred, so that they come thick and fast."""
+    """Prefers signs, to make missed turns frequent."""
     chance, plays, missed = Random(f"missed turns {seats}"), 0, 0
     while plays < MISSED_TURN_PLAYS / len(GAME.seats):
         state = build_state(chance.choice(list(Kind)), seats=seats, individual=chance.random() < 0.5, turn=0)
         state = replace(state, stock=0, hands=GAME.setup(state.options, seats, 0).hands)
-        turns = TurnsTaken(state)
+        checker = MissedTurnChecker(state)
         while not state.is_over:
             legal = [play for play in iter_legal_plays(GAME, state) if not isinstance(play, Foul)]
             signs = [play for play in legal if isinstance(play, Lay) and play.card.sign]
-            laid = [play for play in legal if isinstance(play, Lay)]
-            preferred = chance.choice((signs, laid, legal)) or legal
-            state = turns.record(state, chance.choice(preferred))
+            lays = [play for play in legal if isinstance(play, Lay)]
+            preferred = chance.choice((signs, lays, legal)) or legal
+            state = checker.record(state, chance.choice(preferred))
             plays += 1
             missed += len(state.skipped)
     assert missed > plays / 100
@@ -1046,9 +1055,9 @@ def test_sign_works_as_the_last_card():
 
 @pytest.mark.parametrize("kind", [S, G])
 def test_signs_may_be_laid_on_row_ends_except_by_option(kind):
-    words = "red-do orange-re blue-mi"
-    assert not find_broken_rules(build_state(kind, words), lay(0, "blue-flat"))
-    state = build_state(kind, words, signs_between=True)
+    laid = "red-do orange-re blue-mi"
+    assert not find_broken_rules(build_state(kind, laid), lay(0, "blue-flat"))
+    state = build_state(kind, laid, signs_between=True)
     assert find_broken_rules(state, lay(0, "blue-flat")) == {Rule.SIGNS}
     assert not find_broken_rules(state, lay(0, "orange-sharp"))
     assert find_broken_rules(state, lay(0, "green-natural")) == {Rule.SIGNS}
@@ -1056,9 +1065,9 @@ def test_signs_may_be_laid_on_row_ends_except_by_option(kind):
 
 def test_sign_is_laid_on_a_note_of_its_colour():
     state = play_all(build_state(S, "red-do orange-re blue-mi"), lay(0, "blue-flat"))
-    assert state.tableau.signs == ((card("blue-flat"), card("blue-mi")),)
+    assert state.tableau.signs == ((parse_card("blue-flat"), parse_card("blue-mi")),)
     state = play_all(build_state(P, "orange-re orange-mi"), lay(0, "orange-sharp"))
-    assert state.tableau.signs == ((card("orange-sharp"), card("orange-re")),)
+    assert state.tableau.signs == ((parse_card("orange-sharp"), parse_card("orange-re")),)
 
 
 # The rest
@@ -1092,8 +1101,8 @@ def test_rest_as_the_last_card_hands_the_turn_to_the_partner():
 
 def test_rest_as_the_last_card_without_a_partner_goes_clockwise():
     assert play_all(build_state(S, OPEN, hands=(1, 9, 0, 9)), lay(0, "violet-rest")).turn == 1
-    alone = build_state(S, OPEN, individual=True, hands=(1, 9, 9, 9), stock=24)
-    assert play_all(alone, lay(0, "violet-rest")).turn == 1
+    state = build_state(S, OPEN, individual=True, hands=(1, 9, 9, 9), stock=24)
+    assert play_all(state, lay(0, "violet-rest")).turn == 1
 
 
 def test_rest_has_no_effect_for_the_last_player():
@@ -1117,7 +1126,7 @@ def test_pass_is_accepted_while_somebody_else_may_hold_the_note():
 
 
 def test_signs_are_never_compulsory():
-    every_note = " ".join(str(one) for one in DECK if not one.sign and one.colour < 6)
+    every_note = " ".join(str(card) for card in DECK if not card.sign and card.colour < 6)
     state = build_state(M, every_note, hands=(0, 7, 0, 7), order=(0, 2), turn=1)
     violet = "violet-do violet-re violet-mi violet-fa violet-sol violet-la violet-si"
     state = replace(state, tableau=build_state(M, every_note, violet).tableau)
@@ -1133,11 +1142,13 @@ def test_opening_card_may_come_from_anybody():
 
 
 def test_deal_ends_when_everybody_with_cards_passes():
-    """The row ends in Re and Fa, and no note beside them is left."""
-    laid = " ".join(str(one) for one in DECK if one.step in (0, 2, 4) and str(one) not in ("red-do", "violet-sol"))
+    """The row ends in Re and Fa, and no neighbouring note is left."""
+    laid = " ".join(str(card) for card in DECK if card.step in (0, 2, 4) and str(card) not in ("red-do", "violet-sol"))
     state = build_state(S, f"red-do red-re {laid} red-fa", hands=(0, 9, 9, 9), order=(0,), turn=1)
-    state = replace(state, tableau=replace(state.tableau, rows=(row(f"orange-re {laid} red-do violet-sol red-fa"),)))
-    assert not [one for one in state.tableau.fits if not one.sign]
+    state = replace(
+        state, tableau=replace(state.tableau, rows=(parse_row(f"orange-re {laid} red-do violet-sol red-fa"),))
+    )
+    assert not [card for card in state.tableau.fits if not card.sign]
     state = play_all(state, Pass(1), Pass(2))
     assert not state.is_over
     state = play_all(state, Pass(3))
@@ -1179,7 +1190,7 @@ def test_last_player_draws_until_the_stock_is_empty():
 
 
 def test_foul_ends_the_deal_at_any_time():
-    for state in (team(), BIDDING, CHOOSING, SARABANDA, RUN):
+    for state in (build_team_state(), BIDDING, CHOOSING, SARABANDA, RUN):
         after = play_all(state, Foul(1))
         assert after.is_over and GAME.board(after).turn is None
         (count,) = GAME.tally(after)
@@ -1219,23 +1230,23 @@ def test_places_score_from_the_number_of_players_down(players):
     ],
 )
 def test_team_deal_scores_by_seat(words, scored):
-    assert points(deal(**words)) == scored
+    assert score_deal(deal(**words)) == scored
     assert check_counts(deal(**words)) == {}
 
 
 @pytest.mark.parametrize("bid", Bid)
 def test_contract_scores_level_plus_kind_either_way(bid):
     made, missed = deal(bid=bid, bidder="0", order="0,1,2"), deal(bid=bid, bidder="0", order="1,0,2")
-    assert points(made)[0] - bid.points == 4 + 2
-    assert points(missed)[0] + bid.points == 3 + 2
+    assert score_deal(made)[0] - bid.points == 4 + 2
+    assert score_deal(missed)[0] + bid.points == 3 + 2
     assert str(GAME.score(Options(), (made,)).verdict) == f"{bid} is made."
     assert str(GAME.score(Options(), (missed,)).verdict) == f"{bid} is not made."
 
 
 def test_kind_scores_for_everybody_or_the_chooser():
-    assert points(deal(3, opening="m", order="2,0")) == (2 + 4, 1 + 4, 3 + 4)
-    assert points(deal(3, opening="m", order="2,0", chooser="1"), chooser_only=True) == (2, 1 + 4, 3)
-    assert points(deal(8, opening="p", order="0,1,2,3,4,5,6")) == (11, 10, 9, 8, 7, 6, 5, 4)
+    assert score_deal(deal(3, opening="m", order="2,0")) == (2 + 4, 1 + 4, 3 + 4)
+    assert score_deal(deal(3, opening="m", order="2,0", chooser="1"), chooser_only=True) == (2, 1 + 4, 3)
+    assert score_deal(deal(8, opening="p", order="0,1,2,3,4,5,6")) == (11, 10, 9, 8, 7, 6, 5, 4)
 
 
 @pytest.mark.parametrize("players", [2, 4, 7, 8])
@@ -1243,8 +1254,8 @@ def test_contract_of_a_single_player_scores_for_them(players):
     options = {"whole_deck": True}
     order = ",".join(map(str, range(players - 1)))
     places = list(range(players, 0, -1))
-    assert points(deal(players, bid="2P", bidder="0", order=order), **options) == (places[0] + 5, *places[1:])
-    assert points(deal(players, bid="2P", bidder="1", order=order), **options) == (
+    assert score_deal(deal(players, bid="2P", bidder="0", order=order), **options) == (places[0] + 5, *places[1:])
+    assert score_deal(deal(players, bid="2P", bidder="1", order=order), **options) == (
         places[0],
         places[1] - 5,
         *places[2:],
@@ -1252,9 +1263,9 @@ def test_contract_of_a_single_player_scores_for_them(players):
 
 
 def test_foul_costs_11_alone_and_12_in_a_team():
-    assert points(deal(5, foul="3")) == (0, 0, 0, -11, 0)
-    assert points(deal(4, foul="3"), individual=True) == (0, 0, 0, -11)
-    assert points(deal(4, foul="3")) == (0, -12)
+    assert score_deal(deal(5, foul="3")) == (0, 0, 0, -11, 0)
+    assert score_deal(deal(4, foul="3"), individual=True) == (0, 0, 0, -11)
+    assert score_deal(deal(4, foul="3")) == (0, -12)
     sheet = GAME.score(Options(), (deal(foul="3"),))
     assert [line.values for line in sheet.lines] == [(None, -12)]
 
@@ -1279,15 +1290,15 @@ def test_number_of_deals_depends_on_players_and_options(seats, options, deals):
 
 
 def test_highest_total_wins_and_ties_share():
-    sheets = [GAME.score(Options(), (one,)) for one in (deal(foul="0"), deal(bid="1S", bidder="0", order="0,1,2"))]
+    sheets = [GAME.score(Options(), (count,)) for count in (deal(foul="0"), deal(bid="1S", bidder="0", order="0,1,2"))]
     won = GAME.standing(Options(), 4, tuple(sheets * 2))
     assert (won.totals, won.ranks) == ((-8, 8), (2, 1))
     assert str(won.verdict) == "Player 2, Player 4 win with 8."
     shared = GAME.standing(Options(), 4, tuple(GAME.score(Options(), (deal(foul=str(n)),)) for n in range(4)))
     assert shared.ranks == (1, 1)
     assert "share the win with -24" in str(shared.verdict)
-    alone = GAME.standing(Options(), 2, (GAME.score(Options(), (deal(2, opening="s", order="1"),)),) * 2)
-    assert str(alone.verdict) == "Player 2 wins with 6."
+    standing = GAME.standing(Options(), 2, (GAME.score(Options(), (deal(2, opening="s", order="1"),)),) * 2)
+    assert str(standing.verdict) == "Player 2 wins with 6."
 
 
 # The pad
@@ -1409,7 +1420,7 @@ def test_deal_is_counted_once():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "text"),
     [
         (
             {"bid": "3P", "bidder": "0", "order": "0,1,3"},
@@ -1428,8 +1439,8 @@ def test_deal_is_counted_once():
         ({"foul": "2", "order": "0,1", "stuck": "yes"}, "Cancelled: Player 3 has broken the rules"),
     ],
 )
-def test_log_describes_a_deal(words, said):
-    assert str(GAME.describe(Options(), deal(**words))) == said
+def test_log_describes_a_deal(words, text):
+    assert str(GAME.describe(Options(), deal(**words))) == text
 
 
 # Malformed input, and the board
@@ -1449,7 +1460,7 @@ def test_malformed_play_is_rejected():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_insisting_conserves_the_cards(seed):
-    """Cards are laid against the rules, and every card is still there once."""
+    """Cards laid against the rules are neither lost nor duplicated."""
     chance = Random(f"insist {seed}")
     state = build_state(list(Kind)[seed % 4], seats=(4, 3)[seed // 4], hands=((14,) * 4, (7,) * 3)[seed // 4])
     for _time in range(400):
@@ -1462,9 +1473,9 @@ def test_insisting_conserves_the_cards(seed):
         assert all("{" not in str(violation.message) for violation in violations)
         if not any(violation.binding for violation in violations):
             state = GAME.apply(state, play)
-            seen, hidden, all_ = cards(state)
-            assert len(set(seen)) + hidden == all_
-            assert len(list(itertools.chain(*state.tableau.rows))) + len(state.tableau.signs) == len(seen)
+            laid, hidden, total = cards(state)
+            assert len(set(laid)) + hidden == total
+            assert len(list(itertools.chain(*state.tableau.rows))) + len(state.tableau.signs) == len(laid)
             assert len(set(state.order)) == len(state.order)
             GAME.board(state)
 
@@ -1476,7 +1487,7 @@ def test_board_shows_the_cards_laid():
     assert [tile.is_end for tile in tiles] == [True, False, True]
     assert str(tiles[2].label) == "blue Mi with blue flat"
     ((*tiles,),) = GAME.board(build_state(G, "orange-mi green-fa red-sol")).rows
-    assert [str(tile.card) for tile in tiles] == ["red-sol", "green-fa", "orange-mi"], "from the higher to the lower"
+    assert [str(tile.card) for tile in tiles] == ["red-sol", "green-fa", "orange-mi"], "from the highest to the lowest"
     board = GAME.board(build_state(P, "yellow-re yellow-mi yellow-fa", signs="yellow-natural"))
     assert [sum(column.notes) for column in board.columns] == [0, 0, 3, 0, 0, 0, 0]
     assert str(board.columns[2].label) == "yellow: Re, Mi, Fa, natural"
@@ -1501,35 +1512,35 @@ def test_board_shows_hands_places_and_missed_turns():
     assert [place.side for place in board.places] == [0, 1, 0, 1]
     assert (board.turn, board.phase) == (2, "play")
     after = GAME.board(play_all(state, lay(2, "red-si", LayPosition.LEFT)))
-    assert [place.misses for place in after.places] == [False, False, False, True], "player 1 is told once"
+    assert [place.misses for place in after.places] == [False, False, False, True], "player 1 is shown once"
 
 
-def who_misses(state):
+def list_missing_seats(state):
     return [place.seat for place in GAME.board(state).places if place.misses]
 
 
 def test_missed_turn_is_shown_until_the_next_play():
     state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
-    assert (state.turn, who_misses(state), str(GAME.board(state).missed)) == (2, [1], "Player 2 misses a turn")
+    assert (state.turn, list_missing_seats(state), str(GAME.board(state).missed)) == (2, [1], "Player 2 misses a turn")
     assert GAME.board(play_all(state, Pass(2))).missed is None
-    assert who_misses(play_all(state, Pass(2))) == []
-    assert who_misses(play_all(state, lay(2, "violet-rest"))) == []
+    assert list_missing_seats(play_all(state, Pass(2))) == []
+    assert list_missing_seats(play_all(state, lay(2, "violet-rest"))) == []
     flat = play_all(build_state(S, OPEN), lay(0, "blue-flat"), Pass(1))
-    assert (flat.turn, who_misses(flat)) == (2, [3])
-    assert who_misses(play_all(flat, Pass(2))) == [3], "the turn has passed over player 3 only now"
-    assert who_misses(play_all(flat, Pass(2), Pass(0))) == []
+    assert (flat.turn, list_missing_seats(flat)) == (2, [3])
+    assert list_missing_seats(play_all(flat, Pass(2))) == [3], "player 3 has only now missed the turn"
+    assert list_missing_seats(play_all(flat, Pass(2), Pass(0))) == []
 
 
 def test_player_to_move_is_not_shown_as_missing():
     state = play_all(build_state(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
-    assert (state.turn, state.skipped, who_misses(state)) == (1, {1, 2}, [2])
-    again = play_all(build_state(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
-    assert str(GAME.board(again).missed) == "Player 2, Player 3 miss a turn"
+    assert (state.turn, state.skipped, list_missing_seats(state)) == (1, {1, 2}, [2])
+    all_missed = play_all(build_state(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
+    assert str(GAME.board(all_missed).missed) == "Player 2, Player 3 miss a turn"
 
 
 def test_board_names_the_partners():
-    assert str(GAME.board(team()).partners) == "Player 1 + Player 3 against Player 2 + Player 4"
-    assert GAME.board(team(individual=True)).partners is None
+    assert str(GAME.board(build_team_state()).partners) == "Player 1 + Player 3 against Player 2 + Player 4"
+    assert GAME.board(build_team_state(individual=True)).partners is None
     assert GAME.board(CHOOSING).partners is None
 
 

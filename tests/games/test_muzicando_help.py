@@ -19,12 +19,12 @@ from companion.rulebook.loader import load_rulebook
 GAME = get_games()["muzicando"]
 S, G, P, M = Kind
 YELLOW = "yellow-mi,yellow-fa,yellow-sol,yellow-la,yellow-si"
-MOST_HEADINGS = 14
-"""Seven notes, two new rows, signs, a pass and a cancelled deal; with some to spare."""
+MAX_HEADINGS = 14
+"""Seven notes, two new rows, signs, a pass and a cancelled deal, with a margin."""
 
 
-def ask(question="card", /, **words):
-    """Return (is it legal, rule, reason) for each proposal."""
+def list_rulings(question="card", /, **words):
+    """Return whether each proposal is legal, with rule and reason."""
     position = GAME.position(decode(GAME.questions[question], words))
     return [
         (True, answer.explanation.rule, str(answer.explanation.reason))
@@ -35,7 +35,7 @@ def ask(question="card", /, **words):
 
 
 def build_state(kind, cards="", **words):
-    """Return a deal of four with cards laid in this order."""
+    """Return a deal of four players with cards laid in this order."""
     return GAME.position(decode(GAME.questions["card"], {"kind": kind, "cards": cards, **words})).state
 
 
@@ -44,7 +44,7 @@ def explain_play(state, play):
     return GAME.explain(state, play)
 
 
-def reason(state, play):
+def get_reason(state, play):
     return str(explain_play(state, play).reason)
 
 
@@ -120,14 +120,14 @@ def test_legal_card_is_explained_by_the_tableau(kind, cards, play, rule, expecte
 
 def test_new_row_beside_any_outer_note_is_explained():
     state = build_state(G, "red-do,blue-re,red-mi", any_row="yes")
-    assert reason(state, lay("green-fa", LayPosition.ABOVE)) == (
+    assert get_reason(state, lay("green-fa", LayPosition.ABOVE)) == (
         "green Fa has an oval and is a step from red Mi, in the topmost row."
     )
 
 
 def test_do_beside_si_in_parada_is_explained():
     state = build_state(P, "violet-si", parada_wrap="yes")
-    assert reason(state, lay("violet-do")) == "violet Do is a step from violet Si, in its own column."
+    assert get_reason(state, lay("violet-do")) == "violet Do is a step from violet Si, in its own column."
 
 
 def test_higher_bid_is_explained():
@@ -135,7 +135,7 @@ def test_higher_bid_is_explained():
     first = explain_play(state, Call(1, Bid.G2))
     assert (first.rule, first.label) == ("bidding", Text("2G"))
     state = GAME.apply(state, Call(1, Bid.G2))
-    assert reason(state, Call(2, Bid.P2)) == "2P is higher than 2G."
+    assert get_reason(state, Call(2, Bid.P2)) == "2P is higher than 2G."
     assert explain_play(state, Call(2, Bid.P2)).rule == "higher-bid"
 
 
@@ -157,22 +157,22 @@ def test_pass_in_the_bidding_tells_its_consequence(plays, options, expected):
     state = GAME.setup(Options(**options), 4, 0)
     for play in plays:
         state = GAME.apply(state, play)
-    assert reason(state, Pass(state.turn)) == expected
+    assert get_reason(state, Pass(state.turn)) == expected
 
 
 def test_pass_in_play_tells_its_consequence():
     state = GAME.apply(GAME.setup(Options(), 3, 0), Choose(1, S))
-    assert "draw a card" in reason(state, Pass(1))
+    assert "draw a card" in get_reason(state, Pass(1))
     only_signs = build_state(M, ",".join(str(card) for card in DECK if not card.sign))
     assert explain_play(replace(only_signs, passed=frozenset({0, 2, 3})), Pass(1)).rule == "deal-end"
 
 
 def test_choosing_a_kind_and_stopping_are_explained():
     state = GAME.setup(Options(), 3, 0)
-    assert reason(state, Choose(1, S)) == "Player 2, to the left of the dealer, chooses."
+    assert get_reason(state, Choose(1, S)) == "Player 2, to the left of the dealer, chooses."
     state = GAME.apply(build_state(M, "violet-do,red-do"), lay("violet-rest"))
     assert explain_play(state, Stop(1)).rule == "rest"
-    assert reason(state, lay("red-sharp")) == "red Do lies. The others sit out already."
+    assert get_reason(state, lay("red-sharp")) == "red Do lies. The others sit out already."
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -189,15 +189,15 @@ def test_legal_plays_of_a_deal_are_explained_in_a_short_list(seed):
             assert str(explanation.heading) and str(explanation.reason) and "{" not in str(explanation.reason)
         assert set(GAME.relevant_rules(state)) <= sections
         assert 3 <= len(GAME.relevant_rules(state)) <= MAX_RELEVANT_RULES
-        assert len(group_legal_plays(GAME, state)) <= MOST_HEADINGS
+        assert len(group_legal_plays(GAME, state)) <= MAX_HEADINGS
         cards = [play for play in plays if isinstance(play, Lay | Call | Choose)]
         state = GAME.apply(state, chance.choice(cards or [play for play in plays if not isinstance(play, Foul)]))
 
 
 def test_colours_of_a_note_share_a_heading():
     labels = {
-        str(way.heading): [str(short) for short in way.labels]
-        for way in group_legal_plays(GAME, build_state(S, "red-do,blue-re"))
+        str(group.heading): [str(short) for short in group.labels]
+        for group in group_legal_plays(GAME, build_state(S, "red-do,blue-re"))
     }
     assert labels["Si: at the left end"] == ["red", "orange", "yellow", "green", "blue", "indigo", "violet"]
     assert labels["Do: at the right end"] == ["orange", "yellow", "green", "blue", "indigo", "violet"]
@@ -229,12 +229,12 @@ def test_counting_rules_are_in_the_rulebook():
 # Preparation
 
 
-def prepare(seats, **options):
+def map_preparation_steps(seats, **options):
     return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
 def test_teams_deal_the_whole_deck_and_bid():
-    assert prepare(4) == {
+    assert map_preparation_steps(4) == {
         "Teams": "Player 1 + Player 3 against Player 2 + Player 4",
         "Shuffle and deal": "14 cards each",
         "Who bids first": "whoever sits to the left of the dealer",
@@ -252,7 +252,7 @@ def test_teams_deal_the_whole_deck_and_bid():
     ],
 )
 def test_individual_game_deals_seven_cards_and_a_stock(seats, options, stock):
-    steps = prepare(seats, **options)
+    steps = map_preparation_steps(seats, **options)
     assert steps["Shuffle and deal"] == "7 cards each"
     assert steps.get("Stock, face down") == (f"{stock} cards" if stock else None)
     assert steps["Who starts"] == "whoever sits to the left of the dealer"
@@ -263,14 +263,14 @@ def test_individual_game_deals_seven_cards_and_a_stock(seats, options, stock):
 
 @pytest.mark.parametrize(("seats", "hand"), [(2, 28), (4, 14), (7, 8), (8, 7)])
 def test_whole_deck_is_dealt_by_option(seats, hand):
-    steps = prepare(seats, whole_deck=True)
+    steps = map_preparation_steps(seats, whole_deck=True)
     assert steps["Shuffle and deal"] == f"{hand} cards each"
     assert "Stock, face down" not in steps and "Teams" not in steps
     assert steps["Bids"] == "1S to 4M"
 
 
 def test_preparation_gives_the_number_of_deals():
-    assert prepare(4, rounds=6)["Deals"] == "6"
+    assert map_preparation_steps(4, rounds=6)["Deals"] == "6"
 
 
 @pytest.mark.parametrize(
@@ -284,9 +284,9 @@ def test_preparation_gives_the_number_of_deals():
     ],
 )
 def test_option_is_listed_only_where_it_applies(option, seats, label, elsewhere):
-    assert label in prepare(seats, **{option: True})
-    assert label not in prepare(seats)
-    assert elsewhere is None or label not in prepare(elsewhere, **{option: True})
+    assert label in map_preparation_steps(seats, **{option: True})
+    assert label not in map_preparation_steps(seats)
+    assert elsewhere is None or label not in map_preparation_steps(elsewhere, **{option: True})
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
@@ -295,8 +295,8 @@ def test_seats_are_drawn_with_notes_and_guido_for_the_eighth(seats):
     assert draws[:7] == ["Do", "Re", "Mi", "Fa", "Sol", "La", "Si"][:seats]
     assert draws[7:] == ["Guido d’Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
     notes = "draw Do to Si, and Guido d’Arezzo" if seats == 8 else f"draw Do to {draws[-1]}"
-    assert prepare(seats, individual=True)["Seats"] == notes
-    assert prepare(seats, individual=True)["Who deals first"] == "whoever drew Do"
+    assert map_preparation_steps(seats, individual=True)["Seats"] == notes
+    assert map_preparation_steps(seats, individual=True)["Who deals first"] == "whoever drew Do"
 
 
 def test_teams_draw_no_seats():
@@ -320,7 +320,7 @@ def test_paper_sheet_has_the_contract_or_the_kind():
 
 @pytest.mark.parametrize("kind", ["card", "bid"])
 def test_empty_question_has_no_proposals(kind):
-    assert ask(kind) == []
+    assert list_rulings(kind) == []
     assert GAME.position(GAME.questions[kind]()).state is not None
 
 
@@ -347,16 +347,16 @@ def test_empty_question_has_no_proposals(kind):
     ],
 )
 def test_answer_for_a_card_follows_kind_and_tableau(words, answer):
-    assert [answer[:2] for answer in ask(**words)] == [answer]
+    assert [answer[:2] for answer in list_rulings(**words)] == [answer]
 
 
 def test_card_that_fits_is_answered_for_every_position():
-    answers = ask(cards="red-do,blue-re", card="red-mi")
+    answers = list_rulings(cards="red-do,blue-re", card="red-mi")
     assert [answer[0] for answer in answers] == [True, False]
     assert "left end" in answers[1][2]
-    answers = ask(kind="g", cards="green-fa,red-sol,blue-la", card="red-mi")
+    answers = list_rulings(kind="g", cards="green-fa,red-sol,blue-la", card="red-mi")
     assert [answer[:2] for answer in answers] == [(True, "glissando"), (False, "glissando")]
-    assert [answer[0] for answer in ask(kind="g", cards="red-do", card="orange-re")] == [True, True]
+    assert [answer[0] for answer in list_rulings(kind="g", cards="red-do", card="orange-re")] == [True, True]
 
 
 def test_position_of_a_laid_card_defaults_to_the_first():
@@ -400,7 +400,7 @@ def test_surplus_positions_are_ignored():
 )
 def test_illegal_tableau_is_rejected_with_the_violation(words, reason):
     with pytest.raises(Malformed) as caught:
-        ask(**words)
+        list_rulings(**words)
     assert reason in str(caught.value.text)
 
 
@@ -416,9 +416,9 @@ def test_illegal_tableau_is_rejected_with_the_violation(words, reason):
 )
 def test_answer_for_a_bid_follows_the_last_one(last, bid, answer):
     words = {"bid": bid} if last is None else {"last": last, "bid": bid}
-    assert [answer[:2] for answer in ask("bid", **words)] == [answer]
+    assert [answer[:2] for answer in list_rulings("bid", **words)] == [answer]
 
 
 def test_unknown_bid_is_rejected():
     with pytest.raises(Malformed):
-        ask("bid", bid="5S")
+        list_rulings("bid", bid="5S")

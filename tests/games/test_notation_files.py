@@ -1,4 +1,4 @@
-"""Replay of the notation files in the test data."""
+"""Replay of the notation files."""
 
 import re
 from pathlib import Path
@@ -14,31 +14,32 @@ GOOD = [path for path in FILES if not path.name.startswith("bad-")]
 BAD = [path for path in FILES if path.name.startswith("bad-")]
 
 
-def text_of(path):
+def read_notation(path):
     return path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_a_good_file_has_no_problems(path):
-    found = replay_notation(text_of(path), get_games())
-    assert [(verdict.line, str(verdict.problem)) for verdict in found.problems] == []
-    assert found.rounds, "a file ends with a round that is over"
-    assert any(verdict.kind == "=" for verdict in found.verdicts), "a file says what was scored"
+    replay = replay_notation(read_notation(path), get_games())
+    assert [(verdict.line, str(verdict.problem)) for verdict in replay.problems] == []
+    assert replay.rounds, "a file needs a finished round"
+    assert any(verdict.kind == "=" for verdict in replay.verdicts), "a file needs a line with points"
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_a_good_file_survives_a_round_trip(path):
-    found = replay_notation(text_of(path), get_games())
-    again = replay_notation(write_notation(found.match), get_games())
-    assert again.problems == ()
-    assert [round_.state for round_ in again.rounds] == [round_.state for round_ in found.rounds]
-    assert [round_.sheet for round_ in again.rounds] == [round_.sheet for round_ in found.rounds]
-    assert again.match.standing_after(again.rounds) == found.match.standing_after(get_scored_rounds(found.match))
+    original = replay_notation(read_notation(path), get_games())
+    rewritten = replay_notation(write_notation(original.match), get_games())
+    assert rewritten.problems == ()
+    assert [round_.state for round_ in rewritten.rounds] == [round_.state for round_ in original.rounds]
+    assert [round_.sheet for round_ in rewritten.rounds] == [round_.sheet for round_ in original.rounds]
+    standing = original.match.standing_after(get_scored_rounds(original.match))
+    assert rewritten.match.standing_after(rewritten.rounds) == standing
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
 def test_a_bad_file_fails_at_the_stated_line(path):
-    text = text_of(path)
+    text = read_notation(path)
     (kind, line) = re.match(r"# (problem|unreadable) on line (\d+)\n", text).groups()
     if kind == "unreadable":
         with pytest.raises(NotationError) as error:
@@ -51,7 +52,7 @@ def test_a_bad_file_fails_at_the_stated_line(path):
 def test_every_game_has_files_of_plays_counts_refusals_and_insists():
     assert len(GOOD) >= 8 and len(BAD) >= 6
     for slug, game in get_games().items():
-        text = "\n".join(text_of(path) for path in GOOD if path.name.startswith(slug))
+        text = "\n".join(read_notation(path) for path in GOOD if path.name.startswith(slug))
         for kind in game.kinds:
             assert re.search(rf"^{kind} ", text, re.MULTILINE), (slug, kind)
         assert " ! " in text and " ~ " in text

@@ -18,7 +18,7 @@ from companion.games.sideboards.plays import Options, PlaceCard, Swap
 from companion.games.sideboards.positions import PatternOnDrawers, TapTarget
 from companion.games.sideboards.rules import Rule
 from companion.rulebook.loader import load_rulebook
-from tests.games.random_sideboards import every_pattern, sideboard
+from tests.games.random_sideboards import list_patterns, random_sideboard
 
 GAME = get_games()["sideboards"]
 SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
@@ -32,13 +32,13 @@ def build_state(*laid, swaps=None, **options):
     return replace(state, sideboards=tuple(SAMPLES[:count] for count in laid), swaps=swaps or state.swaps)
 
 
-def ask(kind, **words):
+def list_rulings(kind, **words):
     position = GAME.position(decode(GAME.questions[kind], words))
     return list(judge_proposals(GAME, position))
 
 
-def ask_one(kind, **words):
-    (answer,) = ask(kind, **words)
+def get_ruling(kind, **words):
+    (answer,) = list_rulings(kind, **words)
     return answer
 
 
@@ -61,7 +61,7 @@ def test_legal_plays_have_a_reason_and_a_section(state):
 
 def test_list_of_legal_plays_names_the_players():
     groups = group_legal_plays(GAME, build_state(2, 1, 8))
-    assert [(way.rule, list(map(str, way.labels))) for way in groups] == [
+    assert [(group.rule, list(map(str, group.labels))) for group in groups] == [
         ("placement", ["Player 1"]),
         ("start", ["Player 2"]),
         (Rule.SWAP, ["Player 1"]),
@@ -69,7 +69,7 @@ def test_list_of_legal_plays_names_the_players():
 
 
 def test_solo_help_names_nobody():
-    assert [way.labels for way in group_legal_plays(GAME, build_state(3))] == [(), ()]
+    assert [group.labels for group in group_legal_plays(GAME, build_state(3))] == [(), ()]
 
 
 # Relevant rules
@@ -106,7 +106,7 @@ def test_counting_rules_are_in_the_rulebook():
 # Preparation
 
 
-def prepare(seats, **options):
+def map_preparation_steps(seats, **options):
     return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
 
 
@@ -127,7 +127,7 @@ def prepare(seats, **options):
     ],
 )
 def test_deal_depends_on_players_and_variant(seats, four_cards, each, pile):
-    steps = prepare(seats, four_cards=four_cards)
+    steps = map_preparation_steps(seats, four_cards=four_cards)
     dealt = f"{each} cards" if seats == 1 else f"{each} cards each"
     assert (steps["Shuffle and deal"], steps["Draw pile, face down"]) == (dealt, f"{pile} cards")
     assert ("swap card, +1 up" in steps) is not four_cards
@@ -142,15 +142,15 @@ def test_deal_depends_on_players_and_variant(seats, four_cards, each, pile):
     ],
 )
 def test_opening_step_depends_on_players_and_variant(seats, four_cards, label, value):
-    assert prepare(seats, four_cards=four_cards)[label] == value
+    assert map_preparation_steps(seats, four_cards=four_cards)[label] == value
 
 
 def test_preparation_lists_the_options():
-    steps = prepare(2, colour_goal=3, handle_goal=10, row_goal=27, mirrored=True, rounds=4)
+    steps = map_preparation_steps(2, colour_goal=3, handle_goal=10, row_goal=27, mirrored=True, rounds=4)
     goals = [steps[label] for label in ("Colour goal", "Handle goal", "Row goal")]
     assert goals == ["3", "10", "27: two lines, by colour (1 + 4)"]
     assert (steps["Rounds"], steps["Patterns"]) == ("4", "count mirrored, too")
-    assert "Patterns" not in prepare(2)
+    assert "Patterns" not in map_preparation_steps(2)
 
 
 @pytest.mark.parametrize("options", [Options(), Options(four_cards=True, mirrored=True)])
@@ -178,20 +178,20 @@ def test_empty_question_has_no_proposals(kind):
 
 
 def test_claim_without_a_number_shows_the_capacity():
-    answer = ask_one("pattern", pattern=RISING, colours=TWO_RISING)
+    answer = get_ruling("pattern", pattern=RISING, colours=TWO_RISING)
     assert str(answer.text) == "The goal is met 2 times"
     assert answer.explanation.rule == Rule.COLOUR_GOALS
     assert str(answer.explanation.reason) == "It fits 2 times: red 2."
 
 
 def test_low_claim_is_legal_but_corrected():
-    answer = ask_one("pattern", pattern=RISING, colours=TWO_RISING, times="1")
+    answer = get_ruling("pattern", pattern=RISING, colours=TWO_RISING, times="1")
     assert str(answer.explanation.reason) == "It fits more often than that. It fits 2 times: red 2."
 
 
 def test_colours_are_packed_separately():
     colours = "--R-T.-R-T-.R-T--"
-    answer = ask_one("pattern", pattern=RISING, colours=colours, times="2")
+    answer = get_ruling("pattern", pattern=RISING, colours=colours, times="2")
     assert str(answer.explanation.reason) == "It fits 2 times: red 1, turquoise 1."
 
 
@@ -206,21 +206,21 @@ def test_colours_are_packed_separately():
     ],
 )
 def test_high_claim_is_rejected_with_its_rule(words, rule):
-    assert find_refusals(ask_one("pattern", **words)) == [rule]
+    assert find_refusals(get_ruling("pattern", **words)) == [rule]
 
 
 def test_mirrored_pattern_counts_by_option():
-    assert not ask_one("pattern", pattern="11,22", colours="-R---.R----", mirrored="yes").violations
+    assert not get_ruling("pattern", pattern="11,22", colours="-R---.R----", mirrored="yes").violations
 
 
 def test_upside_down_pattern_counts():
-    assert not ask_one("pattern", pattern="11,12,23", colours="R----.-R---.-R---").violations
+    assert not get_ruling("pattern", pattern="11,12,23", colours="R----.-R---.-R---").violations
 
 
 @pytest.mark.parametrize("number", range(20))
 def test_claim_counts_like_a_sideboard_of_cards(number):
     chance = random.Random(number)
-    cards, pattern = sideboard(chance), chance.choice(list(every_pattern()))
+    cards, pattern = random_sideboard(chance), chance.choice(list(list_patterns()))
     for cls, of in ((Colours, "colours"), (Handles, "handles")):
         drawn = cls.read(".".join(getattr(card, of) for card in cards))
         claim = Claim(pattern, tuple((kind, drawn.mask(kind)) for kind in drawn.kinds), 1)
@@ -235,8 +235,8 @@ def test_counting_drawers_are_numbered():
 
 
 def test_there_is_no_claim_before_a_pattern_could_fit():
-    assert ask("pattern", pattern="11", colours=TWO_RISING) == []
-    assert ask("pattern", pattern=RISING, colours="R----.-R---") == []
+    assert list_rulings("pattern", pattern="11", colours=TWO_RISING) == []
+    assert list_rulings("pattern", pattern=RISING, colours="R----.-R---") == []
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_there_is_no_claim_before_a_pattern_could_fit():
 )
 def test_impossible_question_is_malformed(words):
     with pytest.raises(Malformed):
-        ask("pattern", **words)
+        list_rulings("pattern", **words)
 
 
 def test_tap_moves_a_colour_and_a_second_tap_removes_it():
@@ -285,9 +285,9 @@ def test_tap_target_of_the_other_sort_falls_back_to_the_first():
 
 
 def test_complete_card_may_be_laid():
-    answer = ask_one("card", card="RfTPsOBb")
+    answer = get_ruling("card", card="RfTPsOBb")
     assert answer.explanation.rule == "start"
-    assert find_answer(ask("card", card="RfTPsOBb", laid="7"), "Lay").explanation.rule == "placement"
+    assert find_answer(list_rulings("card", card="RfTPsOBb", laid="7"), "Lay").explanation.rule == "placement"
 
 
 def find_answer(answers, word):
@@ -296,28 +296,28 @@ def find_answer(answers, word):
 
 @pytest.mark.parametrize("card", ["RfRPsOBb", "RfTPsOB", "RfTfPsOBb", "RTPOB"])
 def test_impossible_card_may_not_be_laid(card):
-    assert set(find_refusals(ask_one("card", card=card))) == {Rule.COMPOSITION}
+    assert set(find_refusals(get_ruling("card", card=card))) == {Rule.COMPOSITION}
 
 
 def test_ninth_card_may_not_be_laid():
-    assert find_refusals(find_answer(ask("card", card="RfTPsOBb", laid="8"), "Lay")) == [Rule.EIGHT_CARDS]
+    assert find_refusals(find_answer(list_rulings("card", card="RfTPsOBb", laid="8"), "Lay")) == [Rule.EIGHT_CARDS]
 
 
 @pytest.mark.parametrize(("laid", "may"), [("0", False), ("1", False), ("2", True), ("7", True), ("8", False)])
 def test_swap_is_legal_between_the_second_and_eighth_card(laid, may):
-    answer = ask_one("card", laid=laid)
+    answer = get_ruling("card", laid=laid)
     assert find_refusals(answer) == ([] if may else [Rule.SWAP])
     assert (answer.explanation is not None) is may
 
 
 def test_partial_card_has_no_proposals():
-    assert ask("card", card="RfT") == []
+    assert list_rulings("card", card="RfT") == []
 
 
 @pytest.mark.parametrize("words", [{"card": "RTPOBR"}, {"card": "x"}, {"card": "f"}, {"laid": "9"}, {"laid": "-1"}])
 def test_malformed_card_is_rejected(words):
     with pytest.raises(Malformed):
-        ask("card", **words)
+        list_rulings("card", **words)
 
 
 def test_card_is_tapped_from_top_to_bottom():
@@ -339,8 +339,8 @@ def test_answers_match_the_referee():
     state = build_state(1, 0)
     card = SideboardCard.read("RfRPsOBb")
     assert [str(violation.message) for violation in GAME.judge(state, PlaceCard(0, card))] == [
-        str(violation.message) for violation in ask_one("card", card="RfRPsOBb").violations
+        str(violation.message) for violation in get_ruling("card", card="RfRPsOBb").violations
     ]
     assert [str(violation.message) for violation in GAME.judge(state, Swap(0))] == [
-        str(violation.message) for violation in ask_one("card", laid="1").violations
+        str(violation.message) for violation in get_ruling("card", laid="1").violations
     ]

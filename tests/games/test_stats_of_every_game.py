@@ -1,4 +1,4 @@
-"""Facts of every game, in random and in written matches."""
+"""Facts of every game, in random matches and in notation."""
 
 import re
 from functools import cache
@@ -17,41 +17,41 @@ from companion.games.any_game.counts import Wins
 from tests.games.random_play import build_cases, random_logs, sample_cases
 
 MATCHES = 2
-"""Cases of a game taken by chance, besides the plain ones."""
+"""Random cases of a game, besides the plain ones."""
 TEAMS = 4
-"""So many seats make two teams, where a game has teams."""
-KEPT = {path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "notation").glob("*.txt")}
-"""The matches in notation that are kept as files, by name."""
+"""Number of seats that makes two teams, in games with teams."""
+NOTATION = {path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "notation").glob("*.txt")}
+"""Notation files by name."""
 
 every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
 
 
 @cache
-def iter_matches(game, counted):
-    """Random matches, of which so large a part of the rounds was counted by hand."""
-    found = [next(case for case in build_cases(game.slug) if case.seats == TEAMS), *sample_cases(game.slug, MATCHES)]
-    return [random_logs(case, case.random(f"facts {counted}"), counted=counted)[-1].match for case in found]
+def random_matches(game, counted):
+    """Return random matches in which this share of the rounds was counted by hand."""
+    cases = [next(case for case in build_cases(game.slug) if case.seats == TEAMS), *sample_cases(game.slug, MATCHES)]
+    return [random_logs(case, case.random(f"facts {counted}"), counted=counted)[-1].match for case in cases]
 
 
-def every_match(game):
-    return [match for counted in (0.0, 0.6) for match in iter_matches(game, counted)]
+def list_matches(game):
+    return [match for counted in (0.0, 0.6) for match in random_matches(game, counted)]
 
 
-def rows(match):
-    """The facts by name and seat, None for the whole table."""
+def map_facts(match):
+    """Return the facts by name and seat; the seat is None for the whole table."""
     return {(fact.name, fact.seat): fact.value for fact in collect_facts(match)}
 
 
-def confirm(match):
-    """The match with its last round confirmed, as at a table."""
+def confirm_round(match):
+    """Return the match with its last round confirmed, as at a table."""
     return match.record(Action(10_000, match.last_number, CONFIRM, {}))
 
 
-def replay_text(text):
-    """The facts of a match in notation: name -> the table, then every seat; None for what is not told."""
+def replay_facts(text):
+    """Return the facts of a match in notation: by name, the value of the table and of each seat, or None."""
     replay = replay_notation(text, get_games())
     assert not replay.problems, [str(verdict.problem) for verdict in replay.problems]
-    facts = rows(confirm(replay.match))
+    facts = map_facts(confirm_round(replay.match))
     seats = (None, *range(replay.match.seats))
     return {name: tuple(facts.get((name, seat)) for seat in seats) for name, _seat in facts}
 
@@ -73,9 +73,9 @@ def test_fact_kinds_are_unique_and_shares_refer_to_a_sum(game):
 @every_game
 def test_a_fact_has_a_known_kind_and_occurs_once_a_seat(game):
     names = {kind.name for kind in game.fact_kinds}
-    for match in every_match(game):
+    for match in list_matches(game):
         facts = collect_facts(match)
-        assert len(rows(match)) == len(facts)
+        assert len(map_facts(match)) == len(facts)
         for fact in facts:
             assert fact.name in names and type(fact.value) is int
             assert fact.seat is None or 0 <= fact.seat < match.seats
@@ -83,15 +83,15 @@ def test_a_fact_has_a_known_kind_and_occurs_once_a_seat(game):
 
 @every_game
 def test_every_fact_kind_occurs_in_a_stored_match(game):
-    found = {name for file, text in KEPT.items() if file.startswith(game.slug) for name in replay_text(text)}
-    assert {kind.name for kind in game.fact_kinds} == found
+    names = {name for file, text in NOTATION.items() if file.startswith(game.slug) for name in replay_facts(text)}
+    assert {kind.name for kind in game.fact_kinds} == names
 
 
 @every_game
 def test_a_share_never_exceeds_its_whole(game):
     shares = [kind for kind in game.fact_kinds if kind.share_of]
-    for match in every_match(game):
-        facts = rows(match)
+    for match in list_matches(game):
+        facts = map_facts(match)
         for kind in shares:
             for seat in (None, *range(match.seats)):
                 assert ((kind.name, seat) in facts) is ((kind.share_of, seat) in facts)
@@ -100,16 +100,16 @@ def test_a_share_never_exceeds_its_whole(game):
 
 @every_game
 def test_facts_of_the_table_combine_those_of_its_seats(game):
-    for match in every_match(game):
-        facts = rows(match)
-        own = {fact.name for fact in game.facts(match) if fact.seat is None}
+    for match in list_matches(game):
+        facts = map_facts(match)
+        table_names = {fact.name for fact in game.facts(match) if fact.seat is None}
         for kind in game.fact_kinds:
             values = [facts[kind.name, seat] for seat in range(match.seats) if (kind.name, seat) in facts]
-            if kind.name in own:
-                assert values == [facts[kind.name, None]] * match.seats, "it is of everybody at the table"
+            if kind.name in table_names:
+                assert values == [facts[kind.name, None]] * match.seats, "every seat has the table's value"
             elif values and not kind.is_personal:
-                together = max(values) if kind.aggregation is Aggregation.MAX else sum(values)
-                assert facts[kind.name, None] == together
+                combined = max(values) if kind.aggregation is Aggregation.MAX else sum(values)
+                assert facts[kind.name, None] == combined
             else:
                 assert (kind.name, None) not in facts
 
@@ -117,15 +117,16 @@ def test_facts_of_the_table_combine_those_of_its_seats(game):
 @every_game
 def test_facts_that_need_plays_require_refereed_rounds(game):
     of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
-    for match in every_match(game):
-        found = of_plays & {name for name, _seat in rows(match)}
-        assert found == (set() if any(not played.missing_counts for played in match.finished_rounds) else of_plays)
+    for match in list_matches(game):
+        names = of_plays & {name for name, _seat in map_facts(match)}
+        is_counted = any(not played.missing_counts for played in match.finished_rounds)
+        assert names == (set() if is_counted else of_plays)
 
 
 @every_game
 def test_other_facts_are_the_same_when_counted_by_hand(game):
     of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
-    for match in iter_matches(game, 0.0):
+    for match in random_matches(game, 0.0):
         by_hand = Match(game, match.options, match.seats)
         for played in match.finished_rounds:
             for kind, cls in game.settings.items():
@@ -133,8 +134,8 @@ def test_other_facts_are_the_same_when_counted_by_hand(game):
                 by_hand = by_hand.record(Action(1, played.number, kind, encode(setting)))
             for count in played.tally:
                 by_hand = by_hand.record(Action(1, played.number, game.get_kind(count), encode(count)))
-        kept = {key: value for key, value in rows(match).items() if key[0] not in of_plays}
-        assert kept.items() <= rows(by_hand).items()
+        other_facts = {key: value for key, value in map_facts(match).items() if key[0] not in of_plays}
+        assert other_facts.items() <= map_facts(by_hand).items()
 
 
 @every_game
@@ -145,7 +146,7 @@ def test_a_match_without_a_finished_round_has_no_facts(game):
 
 @every_game
 def test_the_first_rank_has_the_best_total(game):
-    for match in every_match(game):
+    for match in list_matches(game):
         standing = match.standing
         best = max if game.highest_wins(match.options) else min
         if standing.ranks:
@@ -175,7 +176,7 @@ def test_a_shared_result_is_better_when_higher():
     assert [game.highest_wins(game.options(wins=wins)) for wins in Wins] == [True, False, True]
 
 
-# Written matches: (the table, seat 0, seat 1, ...)
+# Matches in notation, with facts as (the table, seat 0, seat 1, ...)
 
 TAKE_THAT = """
 game take-that
@@ -301,14 +302,14 @@ option four_cards=yes
 count seat=0 colours=3 handles=5 rows=5
 count seat=1 colours=2 handles=4 rows=6
 """
-WRITTEN = {
+FACTS_BY_MATCH = {
     "take-that by counts": (TAKE_THAT, {"toads": (4, 0, 1, 3), "reversals": (18, 6, 5, 7)}),
     "take-that by plays": (
-        KEPT["take-that-professional"],
+        NOTATION["take-that-professional"],
         {"toads": (10, 9, 1), "reversals": (29, 16, 13), "rows": (17, 11, 6)},
     ),
     "take-that given up in the middle": (
-        KEPT["take-that-counts-instead"],
+        NOTATION["take-that-counts-instead"],
         {"toads": (3, 0, 3), "reversals": (21, 11, 10)},
     ),
     "the-game by plays": (
@@ -392,15 +393,15 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), WRITTEN.values(), ids=list(WRITTEN))
+@pytest.mark.parametrize(("text", "expected"), FACTS_BY_MATCH.values(), ids=list(FACTS_BY_MATCH))
 def test_a_match_in_notation_has_facts(text, expected):
-    assert replay_text(text) == expected
+    assert replay_facts(text) == expected
 
 
 def test_an_impossible_play_is_not_counted_in_facts():
-    begun = replay_notation(THE_GAME.partition("stuck")[0], get_games()).match
-    legal = begun.record(Action(1, 1, "place", {"seat": "1", "card": "95", "row": "up-2"}, overruled=("turn",)))
-    again = begun.record(Action(1, 1, "place", {"seat": "1", "card": "90", "row": "up-2"}, overruled=("turn",)))
+    started = replay_notation(THE_GAME.partition("stuck")[0], get_games()).match
+    possible = started.record(Action(1, 1, "place", {"seat": "1", "card": "95", "row": "up-2"}, overruled=("turn",)))
+    impossible = started.record(Action(1, 1, "place", {"seat": "1", "card": "90", "row": "up-2"}, overruled=("turn",)))
     stuck = Action(2, 1, "stuck", {"seat": "0"}, overruled=("turn", "game-end"))
-    assert rows(confirm(again.record(stuck))) == rows(confirm(begun.record(stuck)))
-    assert rows(confirm(legal.record(stuck)))["largest-gap", 1] == 93, "what was possible has"
+    assert map_facts(confirm_round(impossible.record(stuck))) == map_facts(confirm_round(started.record(stuck)))
+    assert map_facts(confirm_round(possible.record(stuck)))["largest-gap", 1] == 93, "a possible play is counted"

@@ -40,7 +40,7 @@ def check_counts(*counts, seats=3):
     return {violation.rule: violation.binding for violation in GAME.check_tally(Options(), seats, counts)}
 
 
-def points(*counts):
+def score_counts(*counts):
     return GAME.score(Options(), counts).points
 
 
@@ -222,15 +222,15 @@ def test_round_after_the_last_violates_the_match_rule():
     for round_ in (1, 2):
         for count in counts:
             number += 1
-            act = Action(number, round_, "count", encode(count))
-            assert match.judge(act).is_valid
-            match = match.record(act)
+            action = Action(number, round_, "count", encode(count))
+            assert match.judge(action).is_valid
+            match = match.record(action)
     assert match.standing.is_over
-    for act in (Action(5, 3, "count", encode(counts[0])), Action(5, 3, "extend", {"seat": "1", "card": "34"})):
-        step = match.judge(act)
+    for action in (Action(5, 3, "count", encode(counts[0])), Action(5, 3, "extend", {"seat": "1", "card": "34"})):
+        step = match.judge(action)
         assert [violation.rule for violation in step.violations] == [Rule.MATCH]
         assert not step.violations[0].binding
-        assert match.judge(replace(act, overruled=(Rule.MATCH,))).is_valid
+        assert match.judge(replace(action, overruled=(Rule.MATCH,))).is_valid
 
 
 # The deck and the deal
@@ -330,7 +330,7 @@ def test_reversal_from_the_middle_closes_the_gap():
 
 @pytest.mark.parametrize("card", [card for card in DECK if card not in TOADS])
 def test_card_reverses_only_its_partner(card):
-    row = tuple(other for other in DECK if other != card)
+    row = tuple(row_card for row_card in DECK if row_card != card)
     state = play_all(build_state(row=row), Reverse(1, card))
     assert set(row) - set(state.row) == {reverse_digits(card)}
     assert sorted(state.face_up[1]) == sorted((card, reverse_digits(card)))
@@ -472,16 +472,16 @@ def test_penalty_may_take_the_last_card_of_the_pile():
     [(12, 17, 0, -5), (12, 9, 2, -5), (0, 0, 0, 0), (72, 0, 0, 72), (0, 79, 7, -107), (10, 4, 1, 2), (14, 3, 0, 11)],
 )
 def test_score_is_face_up_minus_face_down_minus_toads(up, down, toads, expected):
-    assert points(Count(0, up, down, toads)) == (expected,)
+    assert score_counts(Count(0, up, down, toads)) == (expected,)
 
 
 def test_reversal_scores_two():
     state = play_all(build_state(row=ROW), Reverse(1, 94))
-    assert points(*GAME.tally(state)) == (0, 2, 0)
+    assert score_counts(*GAME.tally(state)) == (0, 2, 0)
 
 
 def test_cards_in_hand_score_nothing():
-    assert points(Count(0, 4, 1, 0, hand=9)) == points(Count(0, 4, 1, 0))
+    assert score_counts(Count(0, 4, 1, 0, hand=9)) == score_counts(Count(0, 4, 1, 0))
 
 
 def test_score_sheet_is_by_seat_in_any_order_of_counting():
@@ -492,7 +492,7 @@ def test_score_sheet_is_by_seat_in_any_order_of_counting():
 
 def test_round_scores_between_minus_107_and_72():
     scores = [
-        points(count)[0]
+        score_counts(count)[0]
         for up in range(74)
         for down in range(81)
         for toads in range(9)
@@ -503,10 +503,10 @@ def test_round_scores_between_minus_107_and_72():
 
 def test_known_hands_limit_the_cards_of_the_others():
     """79 - 64 = 15 are missing; with one hand empty, the other would hold 15 of at most 9."""
-    one, other = Count(0, 20, 20, 1, hand=0), Count(1, 12, 12, 1)
-    assert check_counts(one, other, seats=2) == {Rule.DEAL: FREE}
-    assert check_counts(replace(one, hand=6), other, seats=2) == {}
-    assert check_counts(replace(one, hand=5), other, seats=2) == {Rule.DEAL: FREE}
+    first, second = Count(0, 20, 20, 1, hand=0), Count(1, 12, 12, 1)
+    assert check_counts(first, second, seats=2) == {Rule.DEAL: FREE}
+    assert check_counts(replace(first, hand=6), second, seats=2) == {}
+    assert check_counts(replace(first, hand=5), second, seats=2) == {Rule.DEAL: FREE}
 
 
 def test_highest_total_wins():

@@ -12,11 +12,11 @@ from companion.games.take_that.plays import Extend, Options, Reverse, Take
 from companion.games.take_that.state import setup
 
 
-def state(*row, options=None, **changes):
+def build_state(*row, options=None, **changes):
     return replace(setup(options or Options(), 3, 0), row=row, **changes)
 
 
-def ask_about(row, card):
+def map_rulings(row, card):
     return {str(answer.text): answer for answer in judge_proposals(GAME, GAME.position(RowAndCard(row, card)))}
 
 
@@ -30,17 +30,18 @@ def ask_about(row, card):
     ],
 )
 def test_legal_play_names_its_rule_and_reason(row, play, rule, reason):
-    permission = GAME.explain(state(*row), play)
+    permission = GAME.explain(build_state(*row), play)
     assert (permission.rule, str(permission.reason)) == (rule, reason)
 
 
 def test_taking_a_single_card_mentions_the_penalty():
-    assert GAME.explain(state(34, options=Options(professional=True)), Take(1, 50)).rule == "professional"
+    assert GAME.explain(build_state(34, options=Options(professional=True)), Take(1, 50)).rule == "professional"
 
 
 def test_legal_plays_are_grouped_by_rule_with_spans():
     headings = {
-        str(way.heading): [str(short) for short in way.labels] for way in group_legal_plays(GAME, state(34, 41, 49))
+        str(group.heading): [str(short) for short in group.labels]
+        for group in group_legal_plays(GAME, build_state(34, 41, 49))
     }
     assert headings == {
         "Lay at the right end": ["39", "42–48", "51–59"],
@@ -50,7 +51,7 @@ def test_legal_plays_are_grouped_by_rule_with_spans():
 
 
 def test_tapped_card_narrows_the_list():
-    assert [str(way.heading) for way in group_legal_plays(GAME, state(34, 41, 49), {"card": "43"})] == [
+    assert [str(group.heading) for group in group_legal_plays(GAME, build_state(34, 41, 49), {"card": "43"})] == [
         "Lay at the right end",
         "Reverse a card of the row",
     ]
@@ -59,11 +60,11 @@ def test_tapped_card_narrows_the_list():
 @pytest.mark.parametrize(
     ("now", "first"),
     [
-        (state(), "open-row"),
-        (state(34), "extend-within-ten"),
-        (state(34, pile=0), "round-end"),
-        (state(34, hands=(9, 0, 9)), "take-row"),
-        (state(34, is_over=True), "round-end"),
+        (build_state(), "open-row"),
+        (build_state(34), "extend-within-ten"),
+        (build_state(34, pile=0), "round-end"),
+        (build_state(34, hands=(9, 0, 9)), "take-row"),
+        (build_state(34, is_over=True), "round-end"),
     ],
 )
 def test_relevant_rules_follow_the_state(now, first):
@@ -84,13 +85,13 @@ def test_preparation_lists_variants_and_rounds():
 
 
 def test_toad_can_be_laid_but_never_reversed():
-    answers = ask_about((44, 50 + 1), 55)
+    answers = map_rulings((44, 50 + 1), 55)
     assert not answers["Lay 55 at the right end"].violations
     assert [str(v.rule) for v in answers["Reverse with 55"].violations] == ["toads-stay"]
 
 
 def test_card_without_a_row_can_only_open_one():
-    assert list(ask_about((), 34)) == ["Start the row with 34"]
+    assert list(map_rulings((), 34)) == ["Start the row with 34"]
 
 
 @pytest.mark.parametrize("words", [{"row": "30"}, {"row": "34,34"}, {"row": "34", "card": "34"}, {"card": "11"}])

@@ -20,8 +20,8 @@ UP, UP_2, DOWN, DOWN_2 = Row.UP_1, Row.UP_2, Row.DOWN_1, Row.DOWN_2
 
 def build_state(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
     """Return a game before the first card, unless `changes` say otherwise; they may include options."""
-    known = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
-    return replace(GAME.setup(Options(**known), seats, 0), rows=(up, up_2, down, down_2), **changes)
+    options = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
+    return replace(GAME.setup(Options(**options), seats, 0), rows=(up, up_2, down, down_2), **changes)
 
 
 def find_broken_rules(state, play):
@@ -41,7 +41,7 @@ def check_counts(count, seats=3, **options):
 
 
 BOUND, FREE = True, False
-BEGUN = build_state(up=(11, 47), down=(87, 65), turn=1)
+START = build_state(up=(11, 47), down=(87, 65), turn=1)
 OVER = build_state(up=(11,), turn=1, ending=Ending.STUCK)
 AFTER_PILE = build_state(up=(11,), pile=0, hands=(4, 4, 4), turn=1)
 
@@ -61,12 +61,12 @@ def marks(state, board):
 MISPLAYS = [
     ("a seat that does not exist lays a card", build_state(), PlaceCard(3, 34, UP), Rule.PLAYERS, BOUND),
     ("a seat below the first ends its turn", build_state(), EndTurn(-1), Rule.PLAYERS, BOUND),
-    ("a seat that does not exist is stuck", BEGUN, Stuck(5), Rule.PLAYERS, BOUND),
+    ("a seat that does not exist is stuck", START, Stuck(5), Rule.PLAYERS, BOUND),
     ("another number of hands than of players is counted", None, Count(hands=(1, 2), pile=0), Rule.PLAYERS, BOUND),
     ("1 is laid", build_state(), PlaceCard(0, 1, UP), Rule.DECK, BOUND),
     ("100 is laid", build_state(), PlaceCard(0, 100, DOWN), Rule.DECK, BOUND),
-    ("a card on top of a row is laid again", BEGUN, PlaceCard(1, 47, UP_2), Rule.DECK, BOUND),
-    ("a card inside a row is laid again", BEGUN, PlaceCard(1, 87, UP_2), Rule.DECK, BOUND),
+    ("a card on top of a row is laid again", START, PlaceCard(1, 47, UP_2), Rule.DECK, BOUND),
+    ("a card inside a row is laid again", START, PlaceCard(1, 87, UP_2), Rule.DECK, BOUND),
     ("more than 98 cards are counted", None, Count(left=99), Rule.DECK, BOUND),
     ("fewer than no cards are counted", None, Count(left=-1), Rule.DECK, BOUND),
     (
@@ -77,29 +77,29 @@ MISPLAYS = [
         FREE,
     ),
     ("a hand above the hand size is counted", None, Count(hands=(7, 6, 6), pile=20), Rule.DEAL, FREE),
-    ("somebody lays out of turn", BEGUN, PlaceCard(0, 50, UP), Rule.TURN, FREE),
-    ("somebody ends a turn that is not theirs", replace(BEGUN, laid=2), EndTurn(2), Rule.TURN, FREE),
-    ("somebody is stuck out of turn", BEGUN, Stuck(0), Rule.TURN, FREE),
-    ("a turn ends with one card laid", replace(BEGUN, laid=1), EndTurn(1), Rule.MINIMUM, FREE),
-    ("a turn ends with no card laid", BEGUN, EndTurn(1), Rule.MINIMUM, FREE),
+    ("somebody lays out of turn", START, PlaceCard(0, 50, UP), Rule.TURN, FREE),
+    ("somebody ends a turn that is not theirs", replace(START, laid=2), EndTurn(2), Rule.TURN, FREE),
+    ("somebody is stuck out of turn", START, Stuck(0), Rule.TURN, FREE),
+    ("a turn ends with one card laid", replace(START, laid=1), EndTurn(1), Rule.MINIMUM, FREE),
+    ("a turn ends with no card laid", START, EndTurn(1), Rule.MINIMUM, FREE),
     ("the first turn ends before a card is laid", build_state(), EndTurn(0), Rule.MINIMUM, FREE),
-    ("a lower card is laid on an ascending row", BEGUN, PlaceCard(1, 46, UP), Rule.ASCENDING, FREE),
-    ("a card nine below is laid on an ascending row", BEGUN, PlaceCard(1, 38, UP), Rule.ASCENDING, FREE),
-    ("a card eleven below is laid on an ascending row", BEGUN, PlaceCard(1, 36, UP), Rule.ASCENDING, FREE),
-    ("a card twenty below is laid on an ascending row", BEGUN, PlaceCard(1, 27, UP), Rule.ASCENDING, FREE),
-    ("a higher card is laid on a descending row", BEGUN, PlaceCard(1, 66, DOWN), Rule.DESCENDING, FREE),
-    ("a card nine above is laid on a descending row", BEGUN, PlaceCard(1, 74, DOWN), Rule.DESCENDING, FREE),
-    ("a card eleven above is laid on a descending row", BEGUN, PlaceCard(1, 76, DOWN), Rule.DESCENDING, FREE),
+    ("a lower card is laid on an ascending row", START, PlaceCard(1, 46, UP), Rule.ASCENDING, FREE),
+    ("a card nine below is laid on an ascending row", START, PlaceCard(1, 38, UP), Rule.ASCENDING, FREE),
+    ("a card eleven below is laid on an ascending row", START, PlaceCard(1, 36, UP), Rule.ASCENDING, FREE),
+    ("a card twenty below is laid on an ascending row", START, PlaceCard(1, 27, UP), Rule.ASCENDING, FREE),
+    ("a higher card is laid on a descending row", START, PlaceCard(1, 66, DOWN), Rule.DESCENDING, FREE),
+    ("a card nine above is laid on a descending row", START, PlaceCard(1, 74, DOWN), Rule.DESCENDING, FREE),
+    ("a card eleven above is laid on a descending row", START, PlaceCard(1, 76, DOWN), Rule.DESCENDING, FREE),
     ("two hands are short while the pile lasts", None, Count(hands=(5, 5, 6), pile=20), Rule.DRAW, FREE),
     ("a turn after the pile ends with no card laid", AFTER_PILE, EndTurn(1), Rule.MINIMUM_AFTER_PILE, FREE),
     ("somebody lays after the end", OVER, PlaceCard(1, 34, UP), Rule.GAME_END, BOUND),
     ("somebody ends a turn after the end", OVER, EndTurn(1), Rule.GAME_END, BOUND),
     ("somebody is stuck after the end", OVER, Stuck(1), Rule.GAME_END, BOUND),
     ("somebody is stuck on empty rows", build_state(), Stuck(0), Rule.GAME_END, FREE),
-    ("somebody is stuck who has laid enough", replace(BEGUN, laid=2), Stuck(1), Rule.GAME_END, FREE),
+    ("somebody is stuck who has laid enough", replace(START, laid=2), Stuck(1), Rule.GAME_END, FREE),
     ("a game ends before a turn is played", None, Count(left=97), Rule.GAME_END, FREE),
 ]
-PLAYED = [row for row in MISPLAYS if row[1] is not None]
+PLAY_MISPLAYS = [row for row in MISPLAYS if row[1] is not None]
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,15 @@ def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is
     assert "{" not in str(violations[rule].message)
 
 
-@pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAYED], ids=[row[0] for row in PLAYED])
+@pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAY_MISPLAYS], ids=[row[0] for row in PLAY_MISPLAYS])
 def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
-    ("state", "play"), [row[1:3] for row in PLAYED if not row[4]], ids=[row[0] for row in PLAYED if not row[4]]
+    ("state", "play"),
+    [row[1:3] for row in PLAY_MISPLAYS if not row[4]],
+    ids=[row[0] for row in PLAY_MISPLAYS if not row[4]],
 )
 def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
@@ -134,11 +136,11 @@ def test_every_rule_has_a_misplay():
 def test_second_game_violates_the_end_rule():
     match = Match(GAME, Options(), 3).record(Action(1, 1, "count", {"left": "9"}))
     assert match.standing.is_over
-    for act in (
+    for action in (
         Action(2, 2, "count", {"left": "9"}),
         Action(2, 2, "place", {"seat": "0", "card": "34", "row": "up-1"}),
     ):
-        (violation,) = match.judge(act).violations
+        (violation,) = match.judge(action).violations
         assert (violation.rule, violation.binding) == (Rule.GAME_END, False)
 
 
@@ -350,7 +352,7 @@ def test_player_without_cards_is_skipped():
 
 
 def test_stuck_player_ends_the_game():
-    state = play_all(BEGUN, PlaceCard(1, 50, UP), Stuck(1))
+    state = play_all(START, PlaceCard(1, 50, UP), Stuck(1))
     assert (state.ending, state.top(UP)) == (Ending.STUCK, 50)
     assert GAME.is_round_over(state)
     assert GAME.board(state).turn is None
@@ -358,8 +360,8 @@ def test_stuck_player_ends_the_game():
     assert list(iter_legal_plays(GAME, state)) == []
 
 
-def whole_game(seats, options=None, last=99):
-    """Play every card in order on one row, as many a turn as the hand holds, up to the card `last`."""
+def play_game(seats, options=None, last=99):
+    """Play the cards up to `last` in order on one row, as many per turn as the hand holds."""
     state = GAME.setup(options or Options(), seats, 0)
     card = 2
     while card <= last:
@@ -373,7 +375,7 @@ def whole_game(seats, options=None, last=99):
 
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_98th_card_wins(seats):
-    state = whole_game(seats)
+    state = play_game(seats)
     assert state.ending is Ending.WON
     assert (sum(state.hands), state.pile) == (0, 0)
     sheet = GAME.score(Options(), GAME.tally(state))
@@ -383,7 +385,7 @@ def test_98th_card_wins(seats):
 
 
 def test_97th_card_does_not_win():
-    assert whole_game(3, last=98).ending is None
+    assert play_game(3, last=98).ending is None
 
 
 @pytest.mark.parametrize(
@@ -421,31 +423,31 @@ def test_table_is_one_side_without_ranks():
 # On Fire
 
 
-def burning(**changes):
+def build_burning_state(**changes):
     """Return a game in which player 1 has laid 22 and another card, and player 2 must cover 22."""
     state = build_state(on_fire=True, **changes)
     return play_all(state, PlaceCard(0, 5, UP_2), PlaceCard(0, 22, UP), EndTurn(0))
 
 
 def test_fire_card_is_due_in_the_next_turn():
-    state = burning()
+    state = build_burning_state()
     assert (state.burning, state.due) == ((22,), frozenset({22}))
     assert GAME.board(state).due == (22,)
     assert [row.is_due for row in GAME.board(state).rows] == [True, False, False, False]
 
 
 def test_covered_fire_card_is_out():
-    state = play_all(burning(), PlaceCard(1, 30, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
+    state = play_all(build_burning_state(), PlaceCard(1, 30, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due, state.turn) == (None, frozenset(), 2)
 
 
 def test_backwards_trick_covers_a_fire_card():
-    state = play_all(burning(), PlaceCard(1, 12, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
+    state = play_all(build_burning_state(), PlaceCard(1, 12, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due) == (None, frozenset())
 
 
 def test_uncovered_fire_card_loses_the_game():
-    state = play_all(burning(), PlaceCard(1, 90, DOWN), PlaceCard(1, 80, DOWN), EndTurn(1))
+    state = play_all(build_burning_state(), PlaceCard(1, 90, DOWN), PlaceCard(1, 80, DOWN), EndTurn(1))
     assert state.ending is Ending.BURNT
     (count,) = GAME.tally(state)
     assert count.burnt
@@ -455,7 +457,7 @@ def test_uncovered_fire_card_loses_the_game():
 
 
 def test_uncovered_fire_loses_only_when_the_turn_ends():
-    state = play_all(burning(), PlaceCard(1, 90, DOWN), PlaceCard(1, 80, DOWN))
+    state = play_all(build_burning_state(), PlaceCard(1, 90, DOWN), PlaceCard(1, 80, DOWN))
     assert state.ending is None
     assert play_all(state, PlaceCard(1, 23, UP), EndTurn(1)).ending is None
 
@@ -466,7 +468,7 @@ def test_fire_card_can_be_covered_in_the_same_turn():
 
 
 def test_fire_card_that_covers_another_is_due_next():
-    state = play_all(burning(), PlaceCard(1, 33, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
+    state = play_all(build_burning_state(), PlaceCard(1, 33, UP), PlaceCard(1, 90, DOWN), EndTurn(1))
     assert (state.ending, state.due, state.turn) == (None, frozenset({33}), 2)
     assert play_all(state, PlaceCard(2, 80, DOWN), PlaceCard(2, 70, DOWN), EndTurn(2)).ending is Ending.BURNT
     assert play_all(state, PlaceCard(2, 34, UP), PlaceCard(2, 70, DOWN), EndTurn(2)).ending is None
@@ -510,7 +512,7 @@ def test_98th_card_wins_despite_fire():
 
 
 def test_being_stuck_over_a_fire_counts_as_stuck():
-    state = play_all(burning(), Stuck(1))
+    state = play_all(build_burning_state(), Stuck(1))
     assert state.ending is Ending.STUCK
     assert not GAME.tally(state)[0].burnt
 
@@ -525,7 +527,7 @@ def test_nothing_burns_without_on_fire():
 
 
 def test_card_out_of_turn_ends_the_turn_before():
-    state = GAME.apply(replace(BEGUN, laid=2, hands=(6, 4, 6)), PlaceCard(0, 50, UP))
+    state = GAME.apply(replace(START, laid=2, hands=(6, 4, 6)), PlaceCard(0, 50, UP))
     assert (state.turn, state.laid, state.hands, state.pile) == (0, 1, (5, 6, 6), 78)
 
 
@@ -536,17 +538,17 @@ def test_turn_ended_out_of_turn_keeps_hands_separate():
 
 
 def test_card_out_of_turn_while_a_fire_is_due_loses():
-    assert GAME.apply(burning(), PlaceCard(2, 90, DOWN)).ending is Ending.BURNT
+    assert GAME.apply(build_burning_state(), PlaceCard(2, 90, DOWN)).ending is Ending.BURNT
 
 
 def test_insisted_step_stays_where_it_was_laid():
-    state = GAME.apply(BEGUN, PlaceCard(1, 36, UP))
+    state = GAME.apply(START, PlaceCard(1, 36, UP))
     assert state.top(UP) == 36
     assert not find_broken_rules(state, PlaceCard(1, 37, UP))
 
 
 def test_turn_ended_too_early_draws_as_many_as_laid():
-    state = GAME.apply(replace(BEGUN, laid=1, hands=(6, 5, 6)), EndTurn(1))
+    state = GAME.apply(replace(START, laid=1, hands=(6, 5, 6)), EndTurn(1))
     assert (state.hands, state.turn) == ((6, 6, 6), 2)
 
 
@@ -663,7 +665,7 @@ def test_rejected_choice_lists_the_valid_ones():
 
 
 def test_board_marks_rows_that_take_a_card_and_tricks():
-    cards = {card.number: card for card in GAME.board(BEGUN).cards}
+    cards = {card.number: card for card in GAME.board(START).cards}
     assert (cards[37].rows, cards[37].tricks) == ("up-1 up-2 down-1 down-2", "up-1")
     assert (cards[75].rows, cards[75].tricks) == ("up-1 up-2 down-1 down-2", "down-1")
     assert (cards[46].rows, cards[46].tricks) == ("up-2 down-1 down-2", "")
@@ -672,9 +674,9 @@ def test_board_marks_rows_that_take_a_card_and_tricks():
 
 
 def test_board_counts_pile_turn_and_cards_laid():
-    board = GAME.board(play_all(BEGUN, PlaceCard(1, 50, UP)))
+    board = GAME.board(play_all(START, PlaceCard(1, 50, UP)))
     assert (board.turn, board.pile, board.played, board.laid, board.minimum, board.can_end) == (1, 80, 5, 1, 2, False)
-    assert GAME.board(play_all(BEGUN, PlaceCard(1, 50, UP), PlaceCard(1, 51, UP))).can_end
+    assert GAME.board(play_all(START, PlaceCard(1, 50, UP), PlaceCard(1, 51, UP))).can_end
     assert [(row.id, row.top, row.cards) for row in board.rows] == [
         ("up-1", 50, 3),
         ("up-2", 1, 0),

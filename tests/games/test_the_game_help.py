@@ -21,15 +21,15 @@ SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 def build_state(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
-    known = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
-    return replace(GAME.setup(Options(**known), seats, 0), rows=(up, up_2, down, down_2), **changes)
+    options = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
+    return replace(GAME.setup(Options(**options), seats, 0), rows=(up, up_2, down, down_2), **changes)
 
 
-BEGUN = build_state(up=(11, 47), down=(87, 65), turn=1)
+START = build_state(up=(11, 47), down=(87, 65), turn=1)
 FIRE = build_state(on_fire=True, up=(22,), down=(65,), turn=1, due=frozenset({22}))
 
 
-def ask(**words):
+def judge_position(**words):
     position = GAME.position(decode(RowsAndHand, words))
     return position, tuple(judge_proposals(GAME, position))
 
@@ -41,16 +41,23 @@ def ask(**words):
     ("state", "play", "rule", "what", "short", "reason"),
     [
         (
-            BEGUN,
+            START,
             PlaceCard(1, 48, UP),
             "ascending",
             "Lay on the first ascending row (47)",
             "48",
             "48 is higher than 47.",
         ),
-        (BEGUN, PlaceCard(1, 3, UP_2), "ascending", "Lay on the second ascending row (1)", "3", "3 is higher than 1."),
         (
-            BEGUN,
+            START,
+            PlaceCard(1, 3, UP_2),
+            "ascending",
+            "Lay on the second ascending row (1)",
+            "3",
+            "3 is higher than 1.",
+        ),
+        (
+            START,
             PlaceCard(1, 9, DOWN),
             "descending",
             "Lay on the first descending row (65)",
@@ -58,7 +65,7 @@ def ask(**words):
             "9 is lower than 65.",
         ),
         (
-            BEGUN,
+            START,
             PlaceCard(1, 37, UP),
             "backwards-trick",
             "Backwards trick on the first ascending row (47)",
@@ -66,7 +73,7 @@ def ask(**words):
             "37 is exactly 10 lower than 47.",
         ),
         (
-            BEGUN,
+            START,
             PlaceCard(1, 75, DOWN),
             "backwards-trick",
             "Backwards trick on the first descending row (65)",
@@ -82,7 +89,7 @@ def ask(**words):
             "30 is higher than 22.",
         ),
         (
-            replace(BEGUN, laid=3),
+            replace(START, laid=3),
             EndTurn(1),
             "minimum",
             "End the turn",
@@ -90,7 +97,7 @@ def ask(**words):
             "3 cards are laid, and the minimum is 2. To be drawn: 3.",
         ),
         (
-            replace(BEGUN, laid=3, pile=2),
+            replace(START, laid=3, pile=2),
             EndTurn(1),
             "minimum",
             "End the turn",
@@ -98,7 +105,7 @@ def ask(**words):
             "3 cards are laid, and the minimum is 2. To be drawn: 2.",
         ),
         (
-            replace(BEGUN, laid=1, pile=0),
+            replace(START, laid=1, pile=0),
             EndTurn(1),
             "minimum-after-pile",
             "End the turn",
@@ -114,7 +121,7 @@ def ask(**words):
             "You can, but the fire wins: 22 is still burning.",
         ),
         (
-            replace(BEGUN, laid=1),
+            replace(START, laid=1),
             Stuck(1),
             "game-end",
             "Say that you are stuck",
@@ -150,7 +157,7 @@ def test_legal_plays_of_a_game_are_explained_in_a_short_list(seats):
 
 
 def test_list_of_legal_plays_joins_numbers_into_spans():
-    headings = {str(way.heading): way.labels for way in group_legal_plays(GAME, BEGUN)}
+    headings = {str(group.heading): group.labels for group in group_legal_plays(GAME, START)}
     assert headings == {
         "Backwards trick on the first ascending row (47)": ("37",),
         "Lay on the first ascending row (47)": ("48–64", "66–86", "88–99"),
@@ -163,7 +170,7 @@ def test_list_of_legal_plays_joins_numbers_into_spans():
 
 
 def test_list_stays_short_while_anybody_may_begin():
-    assert [way.labels for way in group_legal_plays(GAME, build_state(5))] == [("2–99",)] * 4
+    assert [group.labels for group in group_legal_plays(GAME, build_state(5))] == [("2–99",)] * 4
 
 
 # Relevant rules
@@ -173,18 +180,18 @@ def test_list_stays_short_while_anybody_may_begin():
     ("state", "rules"),
     [
         (build_state(), ("turn", "minimum", "ascending", "descending", "backwards-trick", "silence")),
-        (BEGUN, ("minimum", "ascending", "descending", "backwards-trick", "silence")),
+        (START, ("minimum", "ascending", "descending", "backwards-trick", "silence")),
         (
             build_state(expert=Expert.THREE, up=(3,), turn=0),
             ("expert", "ascending", "descending", "backwards-trick", "silence"),
         ),
-        (replace(BEGUN, laid=2), ("draw", "backwards-trick", "ascending", "descending")),
+        (replace(START, laid=2), ("draw", "backwards-trick", "ascending", "descending")),
         (
-            replace(BEGUN, pile=0),
+            replace(START, pile=0),
             ("minimum-after-pile", "ascending", "descending", "backwards-trick", "game-end"),
         ),
         (
-            replace(BEGUN, pile=0, laid=1),
+            replace(START, pile=0, laid=1),
             ("minimum-after-pile", "backwards-trick", "ascending", "descending"),
         ),
         (
@@ -192,7 +199,7 @@ def test_list_stays_short_while_anybody_may_begin():
             ("minimum", "ascending", "descending", "backwards-trick", "game-end"),
         ),
         (FIRE, ("on-fire", "minimum", "ascending", "descending", "backwards-trick", "silence")),
-        (replace(BEGUN, ending=Ending.STUCK), ("game-end", "score")),
+        (replace(START, ending=Ending.STUCK), ("game-end", "score")),
         (replace(FIRE, ending=Ending.BURNT), ("on-fire", "game-end", "score")),
     ],
 )
@@ -208,7 +215,7 @@ def test_counting_rules_are_printed():
 # Preparation
 
 
-def prepare(seats, **options):
+def build_preparation(seats, **options):
     preparation = GAME.preparation(Options(**options), seats)
     assert {step.rule for step in preparation.steps} <= SECTIONS
     return {str(step.label): str(step.value) for step in preparation.steps}, preparation.lot
@@ -217,7 +224,7 @@ def prepare(seats, **options):
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(1, 8, 90), (2, 7, 84), (3, 6, 80), (4, 6, 74), (5, 6, 68)])
 @pytest.mark.parametrize(("expert", "fewer"), [("no", 0), ("three", 0), ("three-and-fewer", 1)])
 def test_hand_and_pile_match_the_leaflet(seats, hand, pile, expert, fewer):
-    steps, _lot = prepare(seats, expert=Expert(expert))
+    steps, _lot = build_preparation(seats, expert=Expert(expert))
     each = "" if seats == 1 else " each"
     assert steps["Shuffle and deal"] == f"{hand - fewer} cards{each}"
     assert steps["Draw pile, face down"] == f"{pile + seats * fewer} cards"
@@ -228,24 +235,24 @@ def test_hand_and_pile_match_the_leaflet(seats, hand, pile, expert, fewer):
     [("no", 1, 2, 1), ("no", 3, 2, 1), ("three", 1, 3, 1), ("three", 3, 3, 3), ("three-and-fewer", 3, 3, 3)],
 )
 def test_preparation_gives_the_minimum_with_and_after_the_pile(expert, after, least, least_after):
-    steps, _lot = prepare(3, expert=Expert(expert), minimum_after_pile=after)
+    steps, _lot = build_preparation(3, expert=Expert(expert), minimum_after_pile=after)
     assert steps["Cards a turn"] == f"at least {least}"
     assert steps["Cards a turn after the pile"] == f"at least {least_after}"
 
 
 def test_fire_cards_stay_in_the_box_without_on_fire():
-    assert prepare(3)[0]["Fire cards"] == "they stay in the box"
-    assert prepare(3, on_fire=True)[0]["Fire cards"] == "they replace 22, 33, 44, 55, 66, 77"
+    assert build_preparation(3)[0]["Fire cards"] == "they stay in the box"
+    assert build_preparation(3, on_fire=True)[0]["Fire cards"] == "they replace 22, 33, 44, 55, 66, 77"
 
 
 def test_first_player_is_agreed_on_except_solo():
-    assert prepare(2)[0]["Who starts"] == "look at your hands, then agree"
-    assert str(prepare(2)[1]) == "Who starts?"
-    assert (prepare(1)[0]["Who starts"], prepare(1)[1]) == ("you", None)
+    assert build_preparation(2)[0]["Who starts"] == "look at your hands, then agree"
+    assert str(build_preparation(2)[1]) == "Who starts?"
+    assert (build_preparation(1)[0]["Who starts"], build_preparation(1)[1]) == ("you", None)
 
 
 def test_preparation_has_one_round_and_the_start_of_each_row():
-    steps, _lot = prepare(4)
+    steps, _lot = build_preparation(4)
     assert steps["Rounds"] == "1"
     assert steps["Row cards"] == "two that begin at 1, two that begin at 100"
 
@@ -260,14 +267,14 @@ def test_paper_sheet_has_the_boxes_of_the_pad():
 
 
 def test_empty_question_has_no_proposals():
-    position, answers = ask()
+    position, answers = judge_position()
     assert [position.state.top(row) for row in Row] == [1, 1, 100, 100]
     assert answers == ()
     assert GAME.board(position.state).held == ()
 
 
 def test_card_is_answered_row_by_row():
-    _position, answers = ask(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
+    _position, answers = judge_position(up_1="47", up_2="80", down_1="65", down_2="20", hand="37")
     assert [str(answer.text) for answer in answers] == [f"37 on the {row.label}" for row in Row]
     assert [answer.explanation and answer.explanation.rule for answer in answers] == [
         "backwards-trick",
@@ -284,7 +291,7 @@ def test_card_is_answered_row_by_row():
 
 
 def test_single_card_that_fits_nowhere_is_stuck():
-    _position, answers = ask(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
+    _position, answers = judge_position(up_1="97", up_2="98", down_1="3", down_2="4", hand="50", least="1")
     assert [bool(answer.explanation) for answer in answers] == [False, False, False, False, True]
     assert answers[-1].explanation.rule == Rule.GAME_END
 
@@ -292,12 +299,12 @@ def test_single_card_that_fits_nowhere_is_stuck():
 @pytest.mark.parametrize("top", DECK)
 def test_answer_matches_the_referee(top):
     card = 50 if top != 50 else 51
-    _position, answers = ask(up_1=str(top), hand=str(card))
+    _position, answers = judge_position(up_1=str(top), hand=str(card))
     assert bool(answers[0].explanation) is is_legal(GAME, build_state(up=(top,), turn=0), PlaceCard(0, card, UP))
 
 
 def test_hand_that_makes_the_minimum_is_shown_how():
-    position, (answer,) = ask(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,86,30")
+    position, (answer,) = judge_position(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,86,30")
     assert answer.explanation is None
     (violation,) = answer.violations
     assert violation.rule is Rule.GAME_END
@@ -305,23 +312,23 @@ def test_hand_that_makes_the_minimum_is_shown_how():
         "2 cards of yours can be laid, and that is enough: "
         "85 on the first ascending row, 86 on the first ascending row."
     )
-    assert [way.labels for way in group_legal_plays(GAME, position.state)] == [("85",), ("86",)]
+    assert [group.labels for group in group_legal_plays(GAME, position.state)] == [("85",), ("86",)]
 
 
 def test_hand_that_misses_the_minimum_is_stuck():
-    _position, (answer,) = ask(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,30,40")
+    _position, (answer,) = judge_position(up_1="95", up_2="96", down_1="5", down_2="4", hand="85,20,30,40")
     assert answer.explanation.rule is Rule.GAME_END
     assert str(answer.explanation.reason) == "In no order can you lay more than 1 card, and the minimum is 2."
 
 
 def test_hand_that_fits_nowhere_is_stuck():
-    position, (answer,) = ask(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
+    position, (answer,) = judge_position(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
     assert str(answer.explanation.reason) == "None of your cards fits on any row."
     assert [card.rows for card in GAME.board(position.state).held] == ["", "", ""]
 
 
 def test_no_hand_is_stuck_on_empty_rows():
-    _position, (answer,) = ask(hand="20,30")
+    _position, (answer,) = judge_position(hand="20,30")
     assert [str(violation.message) for violation in answer.violations] == [
         "Nobody is stuck on empty rows: every card fits."
     ]
@@ -329,17 +336,17 @@ def test_no_hand_is_stuck_on_empty_rows():
 
 @pytest.mark.parametrize(("least", "is_stuck"), [("1", False), ("2", False), ("3", True)])
 def test_being_stuck_depends_on_the_minimum(least, is_stuck):
-    _position, (answer,) = ask(up_1="97", up_2="99", down_1="2", down_2="3", hand="98,87,50", least=least)
+    _position, (answer,) = judge_position(up_1="97", up_2="99", down_1="2", down_2="3", hand="98,87,50", least=least)
     assert bool(answer.explanation) is is_stuck
 
 
 def test_small_hand_needs_no_more_cards_than_it_has():
-    _position, (answer,) = ask(up_1="47", hand="48,49", least="3")
+    _position, (answer,) = judge_position(up_1="47", hand="48,49", least="3")
     assert answer.explanation is None
 
 
 def test_board_shows_held_cards_that_each_row_takes():
-    position, _found = ask(up_1="47", up_2="12", down_1="65", hand="37,36,75,3")
+    position, _found = judge_position(up_1="47", up_2="12", down_1="65", hand="37,36,75,3")
     board = GAME.board(position.state)
     assert [row.takes for row in board.rows] == [(37, 75), (36, 37, 75), (3, 36, 37, 75), (3, 36, 37, 75)]
     assert [row.field for row in board.rows] == ["up_1", "up_2", "down_1", "down_2"]
@@ -359,21 +366,21 @@ def test_longest_sequence_matches_exhaustive_search(seed):
     tops = {name: top for name, top in tops.items() if chance.random() < 0.9}
     hand = chance.sample([card for card in DECK if card not in tops.values()], chance.randint(2, 4))
     state = GAME.position(RowsAndHand(**tops, hand=tuple(hand), least=3)).state
-    way = find_longest_sequence(state)
+    sequence = find_longest_sequence(state)
     after = state
-    for play in way:
+    for play in sequence:
         assert is_legal(GAME, after, play)
         after = GAME.apply(after, play)
-    assert len(way) == longest(state)
+    assert len(sequence) == find_longest_by_exhaustion(state)
 
 
-def longest(state):
-    """Return how many cards can be laid, trying every order."""
+def find_longest_by_exhaustion(state):
+    """Return the most cards that can be laid, trying every order."""
     if state.laid == state.minimum:
         return 0
     plays = [play for play in iter_legal_plays(GAME, replace(state, held=None)) if isinstance(play, PlaceCard)]
     held = [play for play in plays if play.card in state.held]
-    return max((1 + longest(GAME.apply(state, play)) for play in held), default=0)
+    return max((1 + find_longest_by_exhaustion(GAME.apply(state, play)) for play in held), default=0)
 
 
 @pytest.mark.parametrize(
@@ -394,7 +401,7 @@ def longest(state):
 )
 def test_impossible_position_is_rejected(words, field):
     with pytest.raises(Malformed) as error:
-        ask(**words)
+        judge_position(**words)
     assert error.value.field == field
     assert "{" not in str(error.value.text)
 
