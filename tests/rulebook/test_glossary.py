@@ -1,4 +1,4 @@
-"""Tests of glossaries, doubts and references."""
+"""Glossaries, doubts and references."""
 
 import re
 from collections import Counter
@@ -17,16 +17,15 @@ every_game = pytest.mark.parametrize("game", get_games().values(), ids=list(get_
 every_page = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def sections(game):
+def list_section_ids(game):
     return [section.id for section in load_rulebook(game, "en").sections]
 
 
-def numbers(text):
+def count_numbers(text):
     return Counter(re.findall(r"\d+", text))
 
 
-def texts(game):
-    """Yield every text that has two languages."""
+def iter_translated_texts(game):
     for term in load_glossary(game):
         yield term.means
     for doubt in load_doubts(game):
@@ -35,21 +34,21 @@ def texts(game):
 
 @every_game
 def test_terms_are_unique_and_in_rulebook_order(game):
-    places = [sections(game).index(term.section) for term in load_glossary(game)]
-    assert len(places) >= 10
-    assert places == sorted(places)
-    assert len({term.id for term in load_glossary(game)}) == len(places)
+    indexes = [list_section_ids(game).index(term.section) for term in load_glossary(game)]
+    assert len(indexes) >= 10
+    assert indexes == sorted(indexes)
+    assert len({term.id for term in load_glossary(game)}) == len(indexes)
     for language in LANGUAGES:
-        assert len({term.name[language] for term in load_glossary(game)}) == len(places)
+        assert len({term.name[language] for term in load_glossary(game)}) == len(indexes)
 
 
 @every_game
 def test_texts_have_the_same_numbers_in_both_languages(game):
-    for text in texts(game):
+    for text in iter_translated_texts(game):
         assert set(text) == set(LANGUAGES)
         assert GREEK.search(text["el"])
         assert not GREEK.search(text["en"])
-        assert numbers(text["en"]) == numbers(text["el"]), text
+        assert count_numbers(text["en"]) == count_numbers(text["el"]), text
 
 
 @every_game
@@ -59,7 +58,7 @@ def test_every_doubt_has_readings_and_a_section(game):
         assert len(load_doubts(game)) == sum(part.html.count("<li>") for part in section.parts)
     assert len({doubt.id for doubt in load_doubts(game)}) == len(load_doubts(game))
     for doubt in load_doubts(game):
-        assert doubt.section in sections(game)
+        assert doubt.section in list_section_ids(game)
         assert len(doubt.readings) >= 2
         assert not doubt.option or doubt.option in {part.name for part in fields(game.options)}
 
@@ -86,11 +85,12 @@ def test_a_reference_has_seven_sections_of_the_rulebook(game):
     assert ids == [section.id for section in greek.sections]
     assert len(ids) == 7
     assert len(set(ids)) == 7
-    assert set(ids) <= set(sections(game))
-    for one, other in zip(english.sections, greek.sections, strict=True):
-        one, other = ("".join(part.html for part in section.parts) for section in (one, other))
-        assert numbers(re.sub("<[^>]+>", " ", one)) == numbers(re.sub("<[^>]+>", " ", other))
-        assert Counter(re.findall("<(li|tr)", one)) == Counter(re.findall("<(li|tr)", other))
+    assert set(ids) <= set(list_section_ids(game))
+    for sections in zip(english.sections, greek.sections, strict=True):
+        english_html, greek_html = ("".join(part.html for part in section.parts) for section in sections)
+        numbers = [count_numbers(re.sub("<[^>]+>", " ", html)) for html in (english_html, greek_html)]
+        assert numbers[0] == numbers[1]
+        assert Counter(re.findall("<(li|tr)", english_html)) == Counter(re.findall("<(li|tr)", greek_html))
 
 
 @pytest.mark.parametrize("page", ["words", "doubts", "could-i", "paper"])

@@ -1,4 +1,4 @@
-"""Tests of the position checker."""
+"""Position checker."""
 
 from urllib.parse import quote
 
@@ -11,8 +11,8 @@ from tests.scale import choose_count
 from tests.web.hostile import VALUES
 from tests.web.html import parse_html
 
-ASKED = [game for game in get_games().values() if game.questions]
-CASES = [(game, kind) for game in ASKED for kind in game.questions]
+GAMES = [game for game in get_games().values() if game.questions]
+CASES = [(game, kind) for game in GAMES for kind in game.questions]
 LANGUAGES = ("en", "el")
 TAKE_THAT = "/en/rules/take-that/could-i/"
 
@@ -21,7 +21,8 @@ def slug(value):
     return getattr(value, "slug", value)
 
 
-def ask(client, url, **query):
+def load_page(client, url, **query):
+    """Return the status and the parsed page."""
     response = client.get(url, query)
     return response.status_code, parse_html(response.content.decode())
 
@@ -33,7 +34,7 @@ def get_verdicts(page):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("game", "kind"), CASES, ids=slug)
 def test_every_question_starts_with_an_empty_board(client, game, kind, language):
-    status, page = ask(client, f"/{language}/rules/{game.slug}/could-i/", ask=kind)
+    status, page = load_page(client, f"/{language}/rules/{game.slug}/could-i/", ask=kind)
     assert status == 200
     assert not get_verdicts(page)
     assert page.one("form", id="ask").all("button")
@@ -61,7 +62,7 @@ def test_tapping_again_or_dropping_removes_an_item(client, query, location):
 
 
 def test_an_impossible_tap_keeps_the_position(client):
-    status, page = ask(client, TAKE_THAT, row="34,41", into="card", tapped="41")
+    status, page = load_page(client, TAKE_THAT, row="34,41", into="card", tapped="41")
     assert status == 422
     assert "There is only one 41." in page.one(id="answer").text
     assert page.one("input", name="row").attrs["value"] == "34,41"
@@ -70,15 +71,15 @@ def test_an_impossible_tap_keeps_the_position(client):
 def test_an_option_that_contradicts_the_cards_is_refused(client):
     url = "/en/rules/muzicando/could-i/"
     query = {"ask": "card", "kind": "s", "cards": "red-do,red-sharp"}
-    _status, page = ask(client, url, **query)
-    laid = page.one("input", name="cards").attrs["value"]
-    status, page = ask(client, url, **query, signs_between="yes")
+    _status, page = load_page(client, url, **query)
+    cards = page.one("input", name="cards").attrs["value"]
+    status, page = load_page(client, url, **query, signs_between="yes")
     assert status == 422
-    assert page.one("input", name="cards").attrs["value"] == laid
+    assert page.one("input", name="cards").attrs["value"] == cards
 
 
 def test_the_answer_states_facts_and_rule(client):
-    _status, page = ask(client, TAKE_THAT, row="34,41", card="55")
+    _status, page = load_page(client, TAKE_THAT, row="34,41", card="55")
     marks = get_verdicts(page)
     assert [mark for mark, _text in marks] == ["no", "no", "yes"]
     assert marks[0][1] == "Lay 55 at the right end? No."
@@ -90,11 +91,11 @@ def test_the_answer_states_facts_and_rule(client):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_shared_link_keeps_answer_and_language(client, language):
     url = f"/{language}/rules/take-that/could-i/"
-    _status, page = ask(client, url, row="34,41", card="55", into="card")
+    _status, page = load_page(client, url, row="34,41", card="55", into="card")
     link = page.one("input", id="link").attrs["value"]
     assert link == f"http://testserver{url}?ask=card&row=34,41&card=55"
-    other = client.get(link, headers={"accept-language": "el" if language == "en" else "en"})
-    assert get_verdicts(parse_html(other.content.decode())) == get_verdicts(page)
+    response = client.get(link, headers={"accept-language": "el" if language == "en" else "en"})
+    assert get_verdicts(parse_html(response.content.decode())) == get_verdicts(page)
 
 
 @pytest.mark.parametrize("value", [*VALUES[:: choose_count(27, 9)], "1," * 5_000, "\ud800", "-1", "²"])
@@ -114,9 +115,9 @@ def test_games_without_a_referee_have_no_position_checker(client):
     assert url not in client.get(reverse("rules", args=[game.slug])).content.decode()
 
 
-@pytest.mark.parametrize("game", ASKED, ids=slug)
+@pytest.mark.parametrize("game", GAMES, ids=slug)
 def test_rules_and_position_checker_link_to_each_other(client, game):
     page = parse_html(client.get(f"/en/rules/{game.slug}/").content.decode())
     assert f"/en/rules/{game.slug}/could-i/" in [link.attrs["href"] for link in page.all("a")]
-    _status, page = ask(client, f"/en/rules/{game.slug}/could-i/")
+    _status, page = load_page(client, f"/en/rules/{game.slug}/could-i/")
     assert page.one("header").all("a")[0].attrs["href"] == f"/en/rules/{game.slug}/"

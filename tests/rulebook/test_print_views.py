@@ -1,4 +1,4 @@
-"""Tests of everything printed of a game, on every paper, in both languages."""
+"""PDF prints of every game, on every paper size, in both languages."""
 
 import pytest
 
@@ -28,14 +28,14 @@ CASES = [
     if LONG or (row + step + column) % 2 == 0
     for language in (LANGUAGES if LONG else [LANGUAGES[(row + column // 2 + 1) % len(LANGUAGES)]])
 ]
-"""Every kind on the other papers in alternating languages; all of them in the long run."""
+"""Half of all kinds and papers, in alternating languages; all of them in the long run."""
 BLANK = [
     pytest.param(game, paper, id=f"{game.slug}-{paper}")
     for row, game in enumerate(get_games().values())
     for column, paper in enumerate(PAPER_SIZES)
     if LONG or row % len(PAPER_SIZES) == column
 ]
-"""Papers alternate between games."""
+"""Each game on one paper size; on all of them in the long run."""
 
 
 def render_print(client, game, language, paper, kind, **query):
@@ -55,36 +55,36 @@ def assert_inside(sheet, size):
 
 
 def assert_folds_stay_white(sheet, size):
-    """Check that no page of a booklet reaches its folds, and that only the line is printed along the cut."""
-    wide, high = size[0] / 4, size[1] / 2
+    """Check that nothing is printed along the folds of a booklet, and only the line along the cut."""
+    width, height = size[0] / 4, size[1] / 2
     for column in range(5):
-        assert sheet.is_blank(column * wide - LEAF_MARGIN, 0, column * wide + LEAF_MARGIN, high - 1), column
-        assert sheet.is_blank(column * wide - LEAF_MARGIN, high + 1, column * wide + LEAF_MARGIN, 2 * high), column
+        left, right = column * width - LEAF_MARGIN, column * width + LEAF_MARGIN
+        assert sheet.is_blank(left, 0, right, height - 1), column
+        assert sheet.is_blank(left, height + 1, right, 2 * height), column
     for row in range(3):
-        assert sheet.is_blank(0, row * high - LEAF_MARGIN, size[0], row * high - 1), row
-        assert sheet.is_blank(0, row * high + 1, size[0], row * high + LEAF_MARGIN), row
+        assert sheet.is_blank(0, row * height - LEAF_MARGIN, size[0], row * height - 1), row
+        assert sheet.is_blank(0, row * height + 1, size[0], row * height + LEAF_MARGIN), row
 
 
 def assert_no_heading_is_left_alone(lines, titles):
     """Check that every heading is followed by a line of its section in the same column."""
-    wanted = {extract_letters(title) for title in titles}
-    for head in (line for line in lines if extract_letters(line.text) in wanted):
-        below = [own for own in lines if own.top > head.top + 1 and abs(own.left - head.left) < 12]
-        assert any(own.top - head.bottom < 12 for own in below), head.text
+    title_letters = {extract_letters(title) for title in titles}
+    for heading in (line for line in lines if extract_letters(line.text) in title_letters):
+        below = [line for line in lines if line.top > heading.top + 1 and abs(line.left - heading.left) < 12]
+        assert any(line.top - heading.bottom < 12 for line in below), heading.text
 
 
 def assert_folding_puts_the_pages_in_order(lines, size):
-    """Folded across, cut in the middle and pushed together, the sheet turns 6 7 8 1 below and 5 4 3 2 above, upside
-    down, into a booklet of eight pages."""
-    wide, high = size[0] / 4, size[1] / 2
-    place = {}
+    """Check that the bottom row has pages 6 7 8 1 and the top row, upside down, 5 4 3 2, as folding requires."""
+    width, height = size[0] / 4, size[1] / 2
+    positions = {}
     for line in lines:
         if line.text in {str(number) for number in range(2, 9)}:
-            middle, is_low = (line.left + line.right) / 2, line.top > high
-            is_number = min(line.top, 2 * high - line.bottom) < 8 and abs(middle % wide - wide / 2) < 3
-            if is_number:
-                place[int(line.text)] = (int(middle / wide), is_low)
-    assert place == {
+            middle, is_bottom = (line.left + line.right) / 2, line.top > height
+            is_page_number = min(line.top, 2 * height - line.bottom) < 8 and abs(middle % width - width / 2) < 3
+            if is_page_number:
+                positions[int(line.text)] = (int(middle / width), is_bottom)
+    assert positions == {
         2: (3, False),
         3: (2, False),
         4: (1, False),
@@ -98,20 +98,21 @@ def assert_folding_puts_the_pages_in_order(lines, size):
 @pytest.mark.parametrize(("game", "language", "paper", "kind"), CASES[:: choose_count(1, 1, few=4)])
 def test_prints_have_the_promised_pages_and_contents(client, game, language, paper, kind):
     pdf = render_print(client, game, language, paper, kind)
-    sheet = PAPER_SIZES[paper]
-    size = (sheet.height, sheet.width) if kind == "booklet" else (sheet.width, sheet.height)
-    assert all(line == pytest.approx(size, abs=0.2) for line in pdf.sheets)
+    paper_size = PAPER_SIZES[paper]
+    is_landscape = kind == "booklet"
+    size = (paper_size.height, paper_size.width) if is_landscape else (paper_size.width, paper_size.height)
+    assert all(sheet == pytest.approx(size, abs=0.2) for sheet in pdf.sheets)
     assert len(pdf.sheets) == PROMISED.get((kind, paper), len(pdf.sheets)) <= 4
     assert pdf.fonts and all(pdf.fonts.values()), pdf.fonts
     assert pdf.is_black_and_white
     for ink in pdf.ink:
         assert_folds_stay_white(ink, size) if kind == "booklet" else assert_inside(ink, size)
-    book = {"rulebook": load_rulebook, "reference": load_reference, "booklet": load_reference}.get(kind)
-    if book is None:
+    load = {"rulebook": load_rulebook, "reference": load_reference, "booklet": load_reference}.get(kind)
+    if load is None:
         return
-    titles = [section.title for section in book(game, language).sections]
+    titles = [section.title for section in load(game, language).sections]
     text = extract_letters(pdf.text)
-    if kind == "booklet":  # half of it stands on its head, which only the letters of each word survive
+    if kind == "booklet":  # half of it is upside down, which only the order of letters within words survives
         assert all(extract_letters(title) in text for title in titles[4:])
         assert_folding_puts_the_pages_in_order(pdf.lines[0], size)
     else:

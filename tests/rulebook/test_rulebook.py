@@ -1,3 +1,5 @@
+"""Rulebooks: structure, worked examples, languages and links."""
+
 import re
 from collections import Counter
 from importlib import resources
@@ -22,23 +24,23 @@ def slug(value):
     return getattr(value, "slug", value)
 
 
-def source(game, language):
+def read_source(game, language):
     return resources.files(get_game_package(game.slug)).joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
 
 
-def example_file(game):
+def load_examples(game):
     return parse_examples(
         resources.files(get_game_package(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
     )
 
 
-def raw_sections(game, language):
+def split_sections(game, language):
     """Return the source text of each section by id; the introduction has an empty id."""
-    parts = re.split(r"^## .+ \{#([a-z0-9-]+)\}$", source(game, language), flags=re.MULTILINE)
+    parts = re.split(r"^## .+ \{#([a-z0-9-]+)\}$", read_source(game, language), flags=re.MULTILINE)
     return dict(zip(["", *parts[1::2]], parts[0::2], strict=True))
 
 
-def page_of(client, game, language):
+def load_page(client, game, language):
     response = client.get(f"/{language}/rules/{game.slug}/")
     assert response.status_code == 200
     return parse_html(response.content.decode())
@@ -64,19 +66,19 @@ def test_both_languages_have_the_same_sections_in_the_same_order(game):
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
 def test_both_languages_have_the_same_examples_in_the_same_places(game):
-    found = [
+    english, greek = (
         [
-            (s.id, [part.example.id for part in s.parts if isinstance(part, WorkedExample)])
-            for s in load_rulebook(game, language).sections
+            (section.id, [part.example.id for part in section.parts if isinstance(part, WorkedExample)])
+            for section in load_rulebook(game, language).sections
         ]
         for language in LANGUAGES
-    ]
-    assert found[0] == found[1]
+    )
+    assert english == greek
 
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
 def test_both_languages_have_the_same_numbers_in_every_section(game):
-    english, greek = (raw_sections(game, language) for language in LANGUAGES)
+    english, greek = (split_sections(game, language) for language in LANGUAGES)
     for section in english:
         numbers = [Counter(re.findall(r"\d+", text[section])) for text in (english, greek)]
         assert numbers[0] == numbers[1], section
@@ -84,7 +86,7 @@ def test_both_languages_have_the_same_numbers_in_every_section(game):
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
 def test_both_languages_have_the_same_numbers_in_every_example(game):
-    for example in example_file(game):
+    for example in load_examples(game):
         numbers = [Counter(re.findall(r"\d+", example.captions[language])) for language in LANGUAGES]
         assert numbers[0] == numbers[1], example.id
 
@@ -92,7 +94,7 @@ def test_both_languages_have_the_same_numbers_in_every_example(game):
 @pytest.mark.parametrize("game", GAMES, ids=slug)
 def test_both_languages_have_the_same_structure(game):
     """Compare the numbers of tables, lists and list items of every section."""
-    english, greek = (raw_sections(game, language) for language in LANGUAGES)
+    english, greek = (split_sections(game, language) for language in LANGUAGES)
     for section in english:
         shapes = [
             Counter(re.findall(r"^(\||- |\d+\. |\[example)", text[section], re.MULTILINE)) for text in (english, greek)
@@ -101,7 +103,7 @@ def test_both_languages_have_the_same_structure(game):
 
 
 @pytest.mark.parametrize(
-    ("game", "example"), [(g, e) for g in GAMES for e in example_file(g)], ids=lambda v: getattr(v, "id", slug(v))
+    ("game", "example"), [(g, e) for g in GAMES for e in load_examples(g)], ids=lambda v: getattr(v, "id", slug(v))
 )
 def test_the_code_obeys_every_example(game, example):
     assert list(find_problems(example, game)) == []
@@ -115,22 +117,22 @@ def test_every_example_is_in_its_section_only(game):
         for part in section.parts
         if isinstance(part, WorkedExample)
     }
-    assert printed == {example.id: example.section for example in example_file(game)}
-    assert source(game, "en").count("[example ") == len(printed)
+    assert printed == {example.id: example.section for example in load_examples(game)}
+    assert read_source(game, "en").count("[example ") == len(printed)
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_examples_are_printed_with_their_verdicts(client, game, language):
-    page = page_of(client, game, language)
+    page = load_page(client, game, language)
     text = page.text
     with translation.override(language):
         for worked in load_worked_examples(game, language).values():
             assert " ".join(worked.caption.split()) in text
             for trial in worked.trials:
-                for words in filter(None, (trial.text, trial.reason)):
-                    plain = parse_html(capfirst(translate(words, worked.names))).text
-                    assert plain in text, (worked.example.id, plain)
-    assert len(page.all("div", **{"class": "example"})) == len(example_file(game))
+                for message in filter(None, (trial.text, trial.reason)):
+                    rendered = parse_html(capfirst(translate(message, worked.names))).text
+                    assert rendered in text, (worked.example.id, rendered)
+    assert len(page.all("div", **{"class": "example"})) == len(load_examples(game))
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
@@ -143,7 +145,7 @@ def test_refused_plays_in_examples_name_their_rule(game, language):
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_every_section_has_an_anchor_and_a_contents_entry(client, game, language):
-    page = page_of(client, game, language)
+    page = load_page(client, game, language)
     book = load_rulebook(game, language)
     assert page.one("html").attrs["lang"] == language
     assert [section.attrs["id"] for section in page.all("section")] == [section.id for section in book.sections]
@@ -154,16 +156,16 @@ def test_every_section_has_an_anchor_and_a_contents_entry(client, game, language
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_no_raw_markup_is_left_on_the_page(client, game, language):
-    text = page_of(client, game, language).one("article").text
-    for left in ("**", "{#", "[example", "](", "| ", "&lt;"):
-        assert left not in text
+    text = load_page(client, game, language).one("article").text
+    for markup in ("**", "{#", "[example", "](", "| ", "&lt;"):
+        assert markup not in text
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_quotes_and_apostrophes_suit_the_language(game, language):
     """Prose has “ ” in English and « » in Greek; code in backticks is exempt."""
-    texts = [re.sub(r"`[^`]*`", "", source(game, language))]
-    texts += [example.captions[language] for example in example_file(game)]
+    texts = [re.sub(r"`[^`]*`", "", read_source(game, language))]
+    texts += [example.captions[language] for example in load_examples(game)]
     for text in texts:
         assert not re.search("[\"']", text), text
         assert not re.search("[«»]" if language == "en" else "[“”]", text), text
@@ -196,16 +198,16 @@ def test_rule_links_keep_the_language(alice, table, language):
     assert f"/{language}/rules/the-game/" in [a.attrs["href"] for a in home.all("a")]
 
 
-@pytest.mark.parametrize(("here", "there"), [("en", "el"), ("el", "en")])
-def test_the_language_button_keeps_the_page(client, here, there):
-    client.cookies["django_language"] = here
-    response = client.post(reverse("change-settings"), {"language": there, "next": f"/{here}/rules/take-that/"})
-    assert response["Location"] == f"/{there}/rules/take-that/"
-    assert client.cookies["django_language"].value == there
+@pytest.mark.parametrize(("language", "other"), [("en", "el"), ("el", "en")])
+def test_the_language_button_keeps_the_page(client, language, other):
+    client.cookies["django_language"] = language
+    response = client.post(reverse("change-settings"), {"language": other, "next": f"/{language}/rules/take-that/"})
+    assert response["Location"] == f"/{other}/rules/take-that/"
+    assert client.cookies["django_language"].value == other
 
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_every_rule_link_has_a_target(client, game, language):
-    page = page_of(client, game, language)
+    page = load_page(client, game, language)
     ids = {element.attrs["id"] for element in page if "id" in element.attrs}
     assert {str(rule) for rule in game.rules} <= ids

@@ -1,4 +1,4 @@
-"""Tests of the rulebook search, with the queries in queries.toml."""
+"""Rulebook search, with the queries in queries.toml."""
 
 import re
 import tomllib
@@ -16,15 +16,15 @@ from tests.web.hostile import VALUES
 from tests.web.html import parse_html
 
 QUERIES = tomllib.loads(Path(__file__).with_name("queries.toml").read_text(encoding="utf-8"))["query"]
-FIRST = 3
-MOST_ALIKE = len(QUERIES) - 45
+TOP = 3
+MAX_MISSED = len(QUERIES) - 45
 """Queries that fit several games, for which the top three may miss the expected one."""
 
 
 def search_sections(query, game=None):
     with translation.override(query["language"]):
         hits = search(query["text"], query["language"], game)
-    return [(hit.game.slug, hit.section.id) for hit in hits[:FIRST]]
+    return [(hit.game.slug, hit.section.id) for hit in hits[:TOP]]
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: query["text"])
@@ -34,7 +34,7 @@ def test_the_rule_is_in_the_top_three_of_its_game(query):
 
 def test_the_rule_is_usually_in_the_top_three_of_all_games():
     missed = [query["text"] for query in QUERIES if (query["game"], query["section"]) not in search_sections(query)]
-    assert len(missed) <= MOST_ALIKE, missed
+    assert len(missed) <= MAX_MISSED, missed
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_stop_words_find_little(client, text):
 )
 @pytest.mark.hostile
 def test_any_search_query_can_be_rendered(client, text):
-    typed = quote(text, errors="surrogatepass")
-    page = client.get(f"/el/rules/?q={typed}&game={typed}")
+    query = quote(text, errors="surrogatepass")
+    page = client.get(f"/el/rules/?q={query}&game={query}")
     assert page.status_code == 200
     assert "<script>alert" not in page.content.decode()
 
