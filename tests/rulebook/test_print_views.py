@@ -112,7 +112,7 @@ def test_prints_have_the_promised_pages_and_contents(client, game, language, pap
         return
     titles = [section.title for section in load(game, language).sections]
     text = extract_letters(pdf.text)
-    if kind == "booklet":  # half of it is upside down, which only the order of letters within words survives
+    if kind == "booklet":  # half of it is upside down: its words are extracted whole, but out of order
         assert all(extract_letters(title) in text for title in titles[4:])
         assert_folding_puts_the_pages_in_order(pdf.lines[0], size)
     else:
