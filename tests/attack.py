@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 IMPORT_ENTRIES = 2_800
 """Counts in one round: the most work that an import may cause."""
 SEATS, ROUNDS = 10, 490
-"""Of the table with 4,900 entries."""
+"""Size of the table with 4,900 entries."""
 PAUSE = 0.25
 """Seconds between a response and the next request."""
 BOUNDARY = "a-part-of-the-form"
@@ -90,52 +90,54 @@ def import_file(port: int, content: bytes, cookie: str, csrf: str) -> str:
     }
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("POST", "/history/import/", encode_upload_form(content, csrf), headers)
-    answer = connection.getresponse()
-    answer.read()
-    assert answer.status == 302, answer.status
-    url = str(answer.headers["Location"])
+    response = connection.getresponse()
+    response.read()
+    assert response.status == 302, response.status
+    url = str(response.headers["Location"])
     headers["Content-Type"] = "application/x-www-form-urlencoded"
     connection.request("POST", url, f"csrfmiddlewaretoken={csrf}".encode(), headers)
-    answer = connection.getresponse()
-    answer.read()
-    assert answer.status == 302, answer.status
+    response = connection.getresponse()
+    response.read()
+    assert response.status == 302, response.status
     connection.close()
     return url
 
 
-async def request_repeatedly(seen: Observations, what: str, link: KeepAliveConnection, path: str, until: float) -> None:
+async def request_repeatedly(
+    observations: Observations, name: str, connection: KeepAliveConnection, path: str, until: float
+) -> None:
     """Request a costly page over and over."""
     while time.monotonic() < until:
         began, status = time.perf_counter(), 0
         with suppress(OSError, EOFError, TimeoutError):
-            status, _body = await link.ask("GET", path)
+            status, _body = await connection.request("GET", path)
         if not status:
-            link.ends = None
-        seen.answer(what, status, time.perf_counter() - began, (0, 200, 503))
+            connection.streams = None
+        observations.record(name, status, time.perf_counter() - began, (0, 200, 503))
         await asyncio.sleep(PAUSE)
 
 
 async def upload_repeatedly(
-    seen: Observations, link: KeepAliveConnection, content: bytes, csrf: str, number: int, until: float
+    observations: Observations, connection: KeepAliveConnection, content: bytes, csrf: str, number: int, until: float
 ) -> None:
     """Upload the worst file over and over, and load its matching page."""
     body = encode_upload_form(content, csrf)
-    accepted, head = 0, link.head
+    accepted, head = 0, connection.head
     while time.monotonic() < until:
         address = f"10.{number}.0.{accepted // 25 + 1}"  # changes before the upload limit
-        link.head = head + f"X-Forwarded-For: {address}\r\nX-Forwarded-Proto: http\r\n"
+        connection.head = head + f"X-Forwarded-For: {address}\r\nX-Forwarded-Proto: http\r\n"
         began, status, url = time.perf_counter(), 0, ""
         with suppress(OSError, EOFError, TimeoutError):
-            status, url = await link.post("/history/import/", body, f"multipart/form-data; boundary={BOUNDARY}")
+            status, url = await connection.post("/history/import/", body, f"multipart/form-data; boundary={BOUNDARY}")
         if not status:
-            link.ends = None
+            connection.streams = None
         accepted += status == 302
-        seen.answer("import", status, time.perf_counter() - began, (0, 302, 503))
-        for _look in range(3 if url else 0):
+        observations.record("import", status, time.perf_counter() - began, (0, 302, 503))
+        for _ in range(3 if url else 0):
             began, status = time.perf_counter(), 0
             with suppress(OSError, EOFError, TimeoutError):
-                status, _body = await link.ask("GET", url)
+                status, _body = await connection.request("GET", url)
             if not status:
-                link.ends = None
-            seen.answer("match page", status, time.perf_counter() - began, (0, 200, 404, 503))
+                connection.streams = None
+            observations.record("match page", status, time.perf_counter() - began, (0, 200, 404, 503))
         await asyncio.sleep(PAUSE)

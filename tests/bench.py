@@ -55,8 +55,8 @@ def main() -> None:
         shutil.rmtree(folder)
 
 
-def print_figure(what: str, figure: str) -> None:
-    print(f"{what:<66}{figure:>22}", flush=True)
+def print_figure(label: str, figure: str) -> None:
+    print(f"{label:<66}{figure:>22}", flush=True)
 
 
 def list_refereed_games() -> list[str]:
@@ -71,31 +71,31 @@ def bench_games() -> None:
     from importlib import import_module
 
     for path in sorted(Path(__file__).parent.joinpath("games").glob("bench_*.py")):
-        for what, figure in import_module(f"tests.games.{path.stem}").figures():
-            print_figure(what, figure)
+        for label, figure in import_module(f"tests.games.{path.stem}").figures():
+            print_figure(label, figure)
 
 
 def bench_full_table() -> None:
     from tests.tables.bench import figures
 
-    for what, figure in figures():
-        print_figure(what, figure)
+    for label, figure in figures():
+        print_figure(label, figure)
 
 
 def bench_history() -> None:
     """Measure a history of 100,000 tables, which stay in the database."""
     from tests.history.bench import figures
 
-    for what, figure in figures():
-        print_figure(what, figure)
+    for label, figure in figures():
+        print_figure(label, figure)
 
 
 def bench_backups() -> None:
     """Measure backups of that history."""
     from tests.ops.backup.bench import figures
 
-    for what, figure in figures():
-        print_figure(what, figure)
+    for label, figure in figures():
+        print_figure(label, figure)
 
 
 def bench_search() -> None:
@@ -106,42 +106,45 @@ def bench_search() -> None:
     search("", "en")
     print_figure("search: reading all rulebooks, once", f"{(time.perf_counter() - began) * 1000:,.0f} ms")
     text = Path(__file__).parent.joinpath("rulebook/queries.toml").read_text(encoding="utf-8")
-    taken = []
+    milliseconds = []
     for query in tomllib.loads(text)["query"]:
         began = time.perf_counter()
         search(query["text"], query["language"])
-        taken.append((time.perf_counter() - began) * 1000)
-    print_figure("search: a question, median / worst", f"{statistics.median(taken):.1f} / {max(taken):.1f} ms")
+        milliseconds.append((time.perf_counter() - began) * 1000)
+    print_figure(
+        "search: a question, median / worst", f"{statistics.median(milliseconds):.1f} / {max(milliseconds):.1f} ms"
+    )
 
 
 def bench_pdf() -> None:
-    """Measure rulebook PDFs: the first one, which loads the renderer, and the others."""
+    """Measure the first rulebook PDF, which loads the renderer, and the others."""
     from django.test import Client
 
     from companion.games import get_games
 
-    client, taken = Client(SERVER_NAME="localhost"), []
+    client, milliseconds = Client(SERVER_NAME="localhost"), []
     for slug in get_games():
         began = time.perf_counter()
         assert client.get(f"/el/rules/{slug}/paper/rulebook.pdf").status_code == 200
-        taken.append((time.perf_counter() - began) * 1000)
+        milliseconds.append((time.perf_counter() - began) * 1000)
     print_figure(
-        "rulebook as PDF, the first / the others, median", f"{taken[0]:,.0f} / {statistics.median(taken[1:]):,.0f} ms"
+        "rulebook as PDF, the first / the others, median",
+        f"{milliseconds[0]:,.0f} / {statistics.median(milliseconds[1:]):,.0f} ms",
     )
 
 
 def bench_judging() -> None:
-    """Random legal plays: how many are found, judged and applied a second."""
+    """Measure how many random plays are judged and applied a second."""
     from companion.games import get_games
 
     for game in (get_games()[slug] for slug in list_refereed_games()):
-        chance = random.Random(SEED)
+        rng = random.Random(SEED)
         plays, judged, began = 0, 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
             state = game.setup(game.options(), 3, 0)
             while not game.is_round_over(state):
                 candidates = list(game.candidates(state))
-                chance.shuffle(candidates)
+                rng.shuffle(candidates)
                 for candidate in candidates:
                     judged += 1
                     if next(game.judge(state, candidate), None) is None:
@@ -154,7 +157,7 @@ def bench_judging() -> None:
 
 
 def bench_entries() -> None:
-    """Recording the 1st and the 500th entry, against a view that does nothing but write one row."""
+    """Compare recording the 1st and the 500th entry with a view that only writes one row."""
     from django.http import HttpRequest, HttpResponse
     from django.test import Client, override_settings
     from django.urls import path
@@ -179,48 +182,47 @@ def bench_entries() -> None:
                 empty, entry = (statistics.median(column) for column in zip(*pairs, strict=True))
                 print_figure(f"{slug}: recording the {label} entry, median", f"{entry:.2f} ms")
                 print_figure("   an empty view that writes one row, median", f"{empty:.2f} ms")
-                print_figure("   the one in terms of the other", f"{entry / empty:.1f}")
+                print_figure("   ratio", f"{entry / empty:.1f}")
 
 
 def measure_entry_ms(client: Any, slug: str, number: int) -> tuple[float, float]:
-    """How long the empty view takes, and next to it the entry of that number at a table that has one entry fewer."""
-    url, words = open_prepared_table(client, slug, number - 1)
+    """Return the milliseconds of the empty view and of recording the entry with that number."""
+    url, fields = open_prepared_table(client, slug, number - 1)
     form = "application/x-www-form-urlencoded"
     began = time.perf_counter()
-    client.post("/empty/", urlencode(words), content_type=form, headers={"HX-Request": "true"})
+    client.post("/empty/", urlencode(fields), content_type=form, headers={"HX-Request": "true"})
     between = time.perf_counter()
-    response = client.post(f"{url}entries/", urlencode(words), content_type=form, headers={"HX-Request": "true"})
+    response = client.post(f"{url}entries/", urlencode(fields), content_type=form, headers={"HX-Request": "true"})
     ended = time.perf_counter()
     assert response.status_code == 200, response.content[-300:]
     return (between - began) * 1000, (ended - between) * 1000
 
 
 def open_prepared_table(client: Any, slug: str, count: int) -> tuple[str, dict[str, str]]:
-    """A table with so many entries, and the next legal play as its page would post it.
+    """Open a table with that many entries; return its URL and the form of the next legal play.
 
-    The rounds of a long match are refereed one after the other; where a match has one round only, every second entry
-    takes back the one before.
+    In games with a single round every second entry undoes the previous one.
     """
     from companion.core.log import Entry as LogEntry
-    from companion.core.schema import field_names as names_of
+    from companion.core.schema import field_names
     from companion.games import get_games
     from companion.people.models import AttemptCounter
     from companion.tables.log_cache import get_cached_log
     from companion.tables.models import Entry, Table
 
-    AttemptCounter.objects.all().delete()  # a phone opens fewer tables a day than this
-    options = {"option.rounds": "99"} if "rounds" in names_of(get_games()[slug].options) else {}
+    AttemptCounter.objects.all().delete()  # the bench opens more tables than the daily limit
+    options = {"option.rounds": "99"} if "rounds" in field_names(get_games()[slug].options) else {}
     names = [f"n:{name}" for name in ("Ann", "Bo", "Chris")]
     url = client.post(f"/tables/new/{slug}/", {"action": "open", "seat": names, "way": "referee", **options})[
         "Location"
     ]
     table = Table.objects.get(public_id=url.split("/")[2])
-    chance = random.Random(SEED + count)
+    rng = random.Random(SEED + count)
     log = get_cached_log(table, 3).log
     rows = []
     for number in range(1, count + 1):
         if options or number % 2:
-            slot, kind, words = choose_next_play(log.match, chance)
+            slot, kind, words = choose_next_play(log.match, rng)
         else:
             slot, kind, words = {"round": "1"}, "undo", {"target": str(log.undoable[-1])}
         log = log.append(LogEntry(number, kind, words, int(slot["round"])))
@@ -232,33 +234,33 @@ def open_prepared_table(client: Any, slug: str, count: int) -> tuple[str, dict[s
     Entry.objects.bulk_create(rows)
     Table.objects.filter(pk=table.pk).update(version=count)
     client.get(url)
-    slot, kind, words = choose_next_play(log.match, chance)
+    slot, kind, words = choose_next_play(log.match, rng)
     return url, {"key": token_urlsafe(12), "seen": str(count), "way": "referee", **slot, "kind": kind, **words}
 
 
-def choose_next_play(match: Any, chance: random.Random) -> tuple[dict[str, str], str, dict[str, str]]:
-    """A random legal play with its slot; rounds are as long as chance can make them."""
+def choose_next_play(match: Any, rng: random.Random) -> tuple[dict[str, str], str, dict[str, str]]:
+    """Return the slot, kind and fields of a random legal play."""
     from companion.core.schema import encode
     from tests.games.random_play import random_play
 
     number = match.last_number + 1 if match.get_round(match.last_number).is_over else match.last_number
     played = match.get_round(number)
-    play = random_play(match.game, played.state, chance)
+    play = random_play(match.game, played.state, rng)
     slot = {"round": str(number), "place": str(len(played.plays) + 1)}
     return slot, match.game.get_kind(play), encode(play)
 
 
 @contextmanager
 def run_app() -> Iterator[int]:
-    """The companion as `make run` starts it, on a free port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
+    """Run the server as `make run` does; yield its port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
     process = subprocess.Popen(
         [sys.executable, "manage.py", "serve"], env={**os.environ, "PORT": str(port)}, stdout=subprocess.DEVNULL
     )
     try:
-        for _attempt in range(200):
+        for _ in range(200):
             with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                 break
             time.sleep(0.1)
@@ -269,7 +271,7 @@ def run_app() -> Iterator[int]:
 
 
 def bench_requests(port: int) -> None:
-    """By clients that ask as fast as they can: the table page, and whether there is news where there is none."""
+    """Measure the request rate of the table page and of polls without news."""
     headers, url = open_table(port)
     for clients in (1, 8):
         print_figure(
@@ -283,21 +285,21 @@ def bench_requests(port: int) -> None:
 
 
 def measure_request_rate(port: int, url: str, headers: dict[str, str], status: int, clients: int) -> float:
-    """Answers a second."""
+    """Return the responses a second to clients that send requests as fast as they can."""
     counts: list[int] = []
 
-    def ask() -> None:
+    def send_requests() -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port)
-        done, began = 0, time.perf_counter()
+        count, began = 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
             connection.request("GET", url, headers=headers)
             response = connection.getresponse()
             assert response.status == status
             response.read()
-            done += 1
-        counts.append(done)
+            count += 1
+        counts.append(count)
 
-    threads = [threading.Thread(target=ask) for _ in range(clients)]
+    threads = [threading.Thread(target=send_requests) for _ in range(clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -306,7 +308,7 @@ def measure_request_rate(port: int, url: str, headers: dict[str, str], status: i
 
 
 def open_table(port: int) -> tuple[dict[str, str], str]:
-    """A table opened over HTTP as a browser would: the headers of its device, and its address."""
+    """Open a table over HTTP; return the headers of the device and the URL of the table."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     connection.request("GET", "/tables/new/the-game/")
     response = connection.getresponse()
@@ -325,7 +327,7 @@ def open_table(port: int) -> tuple[dict[str, str], str]:
 
 
 def bench_visits(port: int) -> None:
-    """What a phone loads on its first visit to a table, and on the next: requests and bytes on the wire."""
+    """Measure the requests and bytes of the first and second visit to a table."""
     from playwright.sync_api import sync_playwright
 
     headers, url = open_table(port)
@@ -343,12 +345,12 @@ def bench_visits(port: int) -> None:
         page = context.new_page()
         network = context.new_cdp_session(page)
         network.send("Network.enable")
-        loaded: list[float] = []
-        network.on("Network.loadingFinished", lambda event: loaded.append(event["encodedDataLength"]))
+        sizes: list[float] = []
+        network.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
         for visit in ("first", "second"):
-            loaded.clear()
+            sizes.clear()
             page.goto(f"http://127.0.0.1:{port}{url}", wait_until="networkidle")
-            over_the_wire = [size for size in loaded if size]
+            over_the_wire = [size for size in sizes if size]
             print_figure(f"{visit} visit: requests", str(len(over_the_wire)))
             print_figure(f"{visit} visit: bytes, headers included", f"{sum(over_the_wire):,.0f}")
         browser.close()

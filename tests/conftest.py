@@ -1,4 +1,4 @@
-"""What every test needs; what only some need lives beside them."""
+"""Fixtures and hooks for all tests."""
 
 import socket
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ __all__ = ["alice", "mate", "nobody", "stranger", "table"]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Build what is stale, once: under xdist before the workers start."""
+    """Build generated files once, under xdist before the workers start."""
     if not hasattr(session.config, "workerinput"):
         build()
 
@@ -31,16 +31,18 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Mark tests by folder, leave out those of longer runs, and spread browser tests, which mostly wait, among the
-    others, so that no worker is left with nothing but slow ones."""
-    included, left_out = [], []
+    """Mark tests by folder, deselect those of longer runs, and spread the browser tests evenly among the others.
+
+    Browser tests mostly wait; at the end of a run they would leave workers idle.
+    """
+    included, excluded = [], []
     for item in items:
         marker = get_folder_marker(item.path)
         if marker:
             item.add_marker(marker)
         first = get_first_run(item.path, {mark.name for mark in item.iter_markers()})
-        (included if includes(RUN, first) else left_out).append(item)
-    config.hook.pytest_deselected(items=left_out)
+        (included if includes(RUN, first) else excluded).append(item)
+    config.hook.pytest_deselected(items=excluded)
     items[:] = included
     yield
     slow = [item for item in items if item.get_closest_marker("browser")]
@@ -51,7 +53,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True, scope="session")
 def whitenoise_static_files() -> Iterator[None]:
-    """The live server's own handler knows no hashed names: let whitenoise answer, as it does in production."""
+    """Let whitenoise serve static files as in production; the live server's handler knows no hashed names."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StaticFilesHandler, "_should_handle", lambda *_: False)
         yield
@@ -59,31 +61,31 @@ def whitenoise_static_files() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def blocked_network() -> Iterator[None]:
-    """Nothing asks another machine: not the app, which needs no internet, and no test, which could not be trusted."""
-    connect, tried = socket.socket.connect, list[object]()
+    """Refuse connections to other machines: neither the app nor its tests need the internet."""
+    connect, attempts = socket.socket.connect, list[object]()
 
-    def within(own: socket.socket, address: Any) -> None:
-        is_far = own.family in (socket.AF_INET, socket.AF_INET6) and own.type == socket.SOCK_STREAM
-        if is_far and address[0] not in ("localhost", "::1") and not str(address[0]).startswith("127."):
-            tried.append(address)
-            raise ConnectionRefusedError(f"no test asks {address}")
-        connect(own, address)
+    def connect_locally(sock: socket.socket, address: Any) -> None:
+        is_tcp = sock.family in (socket.AF_INET, socket.AF_INET6) and sock.type == socket.SOCK_STREAM
+        if is_tcp and address[0] not in ("localhost", "::1") and not str(address[0]).startswith("127."):
+            attempts.append(address)
+            raise ConnectionRefusedError(f"tests must not connect to {address}")
+        connect(sock, address)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(socket.socket, "connect", within)
+        patch.setattr(socket.socket, "connect", connect_locally)
         yield
-    assert not tried, "Somebody has asked another machine."
+    assert not attempts, "A test has tried to connect to another machine."
 
 
 @pytest.fixture(autouse=True)
 def default_language() -> None:
-    """The language of the last request stays that of its thread."""
+    """Reset the language, which a request leaves active in its thread."""
     translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
 def fresh_refusal_counter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is counted in memory outlives the database of a test."""
+    """Reset the counter in memory, which outlives the database of a test."""
     from companion.people import rate_limits
 
     monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemoryCounter("REFUSAL_PAGE_RATE"))
@@ -93,6 +95,6 @@ def fresh_refusal_counter(monkeypatch: pytest.MonkeyPatch) -> None:
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """SQLite in a file, as in production: in memory, requests at the same time would share one connection."""
+    """Use an SQLite file, as in production; in memory, concurrent requests would share one connection."""
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")

@@ -1,4 +1,4 @@
-"""A circle with years of history: tables of random matches, copied to any number."""
+"""Circles with years of history: tables of random matches, and copies of them."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ NOTES = ("The toads came late.", "Δύσκολη βραδιά, με πολλή �
 
 def create_tables(circle: Circle, *, each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Table]:
     """Create tables of random matches, `each` per game, spread over the years until now."""
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     with transaction.atomic():
         players = [get_or_create_player(circle, name) for name in NAMES]
-    logs = chance.sample(draw_matches(each, counted), len(get_games()) * each)
+    logs = rng.sample(draw_matches(each, counted), len(get_games()) * each)
     began = timezone.now() - timedelta(days=800)
     step = (timezone.now() - timedelta(days=1) - began) / max(len(logs), 1)
-    return [_create_table(circle, log, players, began + number * step, chance) for number, log in enumerate(logs)]
+    return [_create_table(circle, log, players, began + number * step, rng) for number, log in enumerate(logs)]
 
 
 @cache
 def draw_matches(each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Log]:
     """Return random matches, `each` per game, with these odds of counting instead of refereeing; slow."""
-    chance = random.Random(SEED)
-    cases = [chance.choice(sample_cases(slug, 3)) for slug in get_games() for _time in range(each)]
-    return [_close(random_logs(case, chance, counted=chance.choice(counted))[-1]) for case in cases]
+    rng = random.Random(SEED)
+    cases = [rng.choice(sample_cases(slug, 3)) for slug in get_games() for _ in range(each)]
+    return [_close(random_logs(case, rng, counted=rng.choice(counted))[-1]) for case in cases]
 
 
 def _close(log: Log) -> Log:
@@ -66,7 +66,7 @@ def _close(log: Log) -> Log:
     return log if log.match.standing.is_over else log.append(LogEntry(len(log.entries) + 1, CLOSE, {}))
 
 
-def _create_table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, chance: random.Random) -> Table:
+def _create_table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, rng: random.Random) -> Table:
     match = log.match
     standing = match.standing
     table = Table.objects.create(
@@ -75,17 +75,17 @@ def _create_table(circle: Circle, log: Log, players: Sequence[Player], began: da
         game_version=match.game.version,
         options=encode(match.options),
         began_at=began,
-        ended_at=began + timedelta(minutes=chance.randint(8, 90)),
+        ended_at=began + timedelta(minutes=rng.randint(8, 90)),
         version=len(log.entries),
         is_over=standing.is_over,
         is_closed=log.is_closed,
         has_stale_stats=True,
         result={"totals": standing.totals, "ranks": standing.ranks, "rounds": len(match.finished_rounds)},
-        place=details.get_or_create_place(circle.pk, chance.choice(PLACES)) if chance.random() < 0.7 else None,
+        place=details.get_or_create_place(circle.pk, rng.choice(PLACES)) if rng.random() < 0.7 else None,
     )
-    details.update_note(table, note=chance.choice(NOTES), by=None)
-    sat = chance.sample(players, match.seats)
-    Seat.objects.bulk_create(Seat(table=table, number=number, player=player) for number, player in enumerate(sat))
+    details.update_note(table, note=rng.choice(NOTES), by=None)
+    seated = rng.sample(players, match.seats)
+    Seat.objects.bulk_create(Seat(table=table, number=number, player=player) for number, player in enumerate(seated))
     Entry.objects.bulk_create(_build_entry(table, entry, began) for entry in log.entries)
     return table
 

@@ -37,7 +37,7 @@ MAX_MS_UNDER_ATTACK = 250
 class Observations:
     """Response times and statuses by kind of request, and unexpected ones."""
 
-    taken: dict[str, list[float]] = field(default_factory=dict)
+    durations: dict[str, list[float]] = field(default_factory=dict)
     statuses: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
     acknowledged: set[str] = field(default_factory=set)
@@ -46,52 +46,52 @@ class Observations:
     slowest: float = 0
     """95th percentile of polls or entries in an attack, in milliseconds; 0 without one."""
 
-    def answer(self, what: str, status: int, seconds: float, expected: tuple[int, ...]) -> None:
-        self.taken.setdefault(what, []).append(seconds)
-        self.statuses[f"{what} {status}"] += 1
+    def record(self, name: str, status: int, seconds: float, expected: tuple[int, ...]) -> None:
+        self.durations.setdefault(name, []).append(seconds)
+        self.statuses[f"{name} {status}"] += 1
         if status not in expected:
-            self.wrong[f"{what} {status}"] += 1
+            self.wrong[f"{name} {status}"] += 1
 
 
 class KeepAliveConnection:
     """A connection that stays open and reconnects if the server has closed it."""
 
     def __init__(self, port: int, cookie: str = "", address: str = "") -> None:
-        self.port, self.ends, self.turn = port, None, asyncio.Lock()
+        self.port, self.streams, self.lock = port, None, asyncio.Lock()
         cookies = f"csrftoken={CSRF}" + (f"; device={cookie}" if cookie else "")
         self.head = f"Host: localhost:{port}\r\nCookie: {cookies}\r\nAccept-Encoding: gzip\r\n"
         self.head += f"X-Forwarded-For: {address}\r\nX-Forwarded-Proto: http\r\n" if address else ""
 
-    async def ask(
-        self, method: str, path: str, extra: str = "", sent: dict[str, str] | None = None
+    async def request(
+        self, method: str, path: str, extra: str = "", fields: dict[str, str] | None = None
     ) -> tuple[int, bytes]:
-        body = urlencode({**sent, "csrfmiddlewaretoken": CSRF}).encode() if sent is not None else b""
-        if sent is not None:
+        body = urlencode({**fields, "csrfmiddlewaretoken": CSRF}).encode() if fields is not None else b""
+        if fields is not None:
             extra += f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
         request = f"{method} {path} HTTP/1.1\r\n{self.head}{extra}\r\n".encode() + body
         status, _head, content = await self._send(request)
         return status, content
 
     async def post(self, path: str, body: bytes, kind: str) -> tuple[int, str]:
-        """The status, and the address to go on to."""
-        lines = f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
-        request = f"POST {path} HTTP/1.1\r\n{self.head}{lines}\r\n".encode() + body
+        """Return the status and the Location header."""
+        headers = f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
+        request = f"POST {path} HTTP/1.1\r\n{self.head}{headers}\r\n".encode() + body
         status, head, _content = await self._send(request)
         return status, head.lower().partition("\r\nlocation: ")[2].partition("\r\n")[0]
 
     async def _send(self, request: bytes) -> tuple[int, str, bytes]:
         for attempt in (1, 2):
             try:
-                return await asyncio.wait_for(self._answer(request), 30)
+                return await asyncio.wait_for(self._exchange(request), 30)
             except (ConnectionError, asyncio.IncompleteReadError):
-                self.ends = None
+                self.streams = None
                 if attempt == 2:
                     raise
         raise AssertionError
 
-    async def _answer(self, request: bytes) -> tuple[int, str, bytes]:
-        self.ends = self.ends or await asyncio.open_connection("127.0.0.1", self.port)
-        reader, writer = self.ends
+    async def _exchange(self, request: bytes) -> tuple[int, str, bytes]:
+        self.streams = self.streams or await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = self.streams
         writer.write(request)
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         length = next(
@@ -100,75 +100,75 @@ class KeepAliveConnection:
         body = await reader.readexactly(int(length))
         if "connection: close" in head.lower():
             writer.close()
-            self.ends = None
+            self.streams = None
         return int(head.split(" ", 2)[1]), head, body
 
 
 @dataclass
 class Phone:
-    """Somebody's phone at a table: asks for news, and enters what its seat has counted, round after round."""
+    """A phone at a table that polls for news and enters one count a round."""
 
-    link: KeepAliveConnection
+    connection: KeepAliveConnection
     url: str
     seat: int
-    seen: Observations
+    observations: Observations
     follows: bool
     version: int = 0
 
-    async def timed(self, what: str, expected: tuple[int, ...], *asked: object) -> tuple[int, bytes]:
-        async with self.link.turn:
+    async def time_request(self, name: str, expected: tuple[int, ...], *arguments: object) -> tuple[int, bytes]:
+        async with self.connection.lock:
             began = time.perf_counter()
             try:
-                status, body = await self.link.ask(*asked)  # type: ignore[arg-type]
+                status, body = await self.connection.request(*arguments)  # type: ignore[arg-type]
             except (OSError, EOFError, TimeoutError) as error:
-                self.link.ends = None
+                self.connection.streams = None
                 status, body = 0, repr(error).encode()
-            self.seen.answer(what, status, time.perf_counter() - began, expected)
+            self.observations.record(name, status, time.perf_counter() - began, expected)
         return status, body
 
-    async def asks(self, until: float, every: float = 2) -> None:
+    async def poll(self, until: float, every: float = 2) -> None:
         await asyncio.sleep(random.random() * every)
         while time.monotonic() < until:
-            seen = f'If-None-Match: "{self.version}"\r\n'
-            status, body = await self.timed("news", (200, 304), "GET", f"{self.url}news/", seen)
+            header = f'If-None-Match: "{self.version}"\r\n'
+            status, body = await self.time_request("news", (200, 304), "GET", f"{self.url}news/", header)
             if status == 200:
                 version = json.loads(body)["version"]
-                self.seen.wrong["version goes back"] += version < self.version
+                self.observations.wrong["version goes back"] += version < self.version
                 self.version = version
                 if self.follows:
-                    await self.timed("page", (200,), "GET", f"{self.url}?way=pad", "HX-Request: true\r\n")
+                    await self.time_request("page", (200,), "GET", f"{self.url}?way=pad", "HX-Request: true\r\n")
             await asyncio.sleep(every)
 
-    async def enters(self, until: float, every: float) -> None:
+    async def enter_counts(self, until: float, every: float) -> None:
         await asyncio.sleep(every * random.random())
         number = 0
         while time.monotonic() < until:
             number += 1
             key = f"{token_hex(8)}"
-            sent = {"key": key, "round": str(number), "way": "pad", f"count.{self.seat}.points": str(number)}
-            status, _body = await self.timed(
-                "entry", (200,), "POST", f"{self.url}entries/", "HX-Request: true\r\n", sent
+            fields = {"key": key, "round": str(number), "way": "pad", f"count.{self.seat}.points": str(number)}
+            status, _body = await self.time_request(
+                "entry", (200,), "POST", f"{self.url}entries/", "HX-Request: true\r\n", fields
             )
             if status == 200:
-                self.seen.acknowledged.add(f"{key}.count.{self.seat}")
+                self.observations.acknowledged.add(f"{key}.count.{self.seat}")
             await asyncio.sleep(every)
 
 
-async def guess_codes(port: int, seen: Observations, addresses: int, rate: float, until: float) -> None:
-    """Somebody who tries codes that are wrong, from so many addresses, with a new browser each time."""
+async def guess_codes(port: int, observations: Observations, addresses: int, rate: float, until: float) -> None:
+    """Try wrong codes from several addresses, with a new browser each time."""
     number = 0
     while time.monotonic() < until:
         number += 1
-        link, began = (
+        connection, began = (
             KeepAliveConnection(port, address=f"10.0.{number % addresses // 250}.{number % addresses % 250 + 1}"),
             time.monotonic(),
         )
         status = 0
         with suppress(OSError, EOFError, TimeoutError):
-            status, _body = await link.ask("POST", "/join/", "", {"code": "ABCDEF"})
-        seen.answer("guess", status, time.monotonic() - began, (404, 429))
-        if link.ends:
-            link.ends[1].close()
+            status, _body = await connection.request("POST", "/join/", "", {"code": "ABCDEF"})
+        observations.record("guess", status, time.monotonic() - began, (404, 429))
+        if connection.streams:
+            connection.streams[1].close()
         await asyncio.sleep(max(0.0, 1 / rate - (time.monotonic() - began)))
 
 
@@ -182,17 +182,17 @@ def create_load_tables(tables: int, phones: int) -> list[list[tuple[str, str]]]:
     from companion.people.services import get_or_create_player
     from companion.tables.services.entries import open_table
 
-    found = []
+    phones_by_table = []
     for number in range(tables):
         circle = Circle.objects.create()
         with transaction.atomic():
             players = [get_or_create_player(circle, f"Player {seat}") for seat in range(phones)]
         table = open_table(circle, game=get_games()["any-game"], players=players, options={"name": "Farm"}, mode="pad")
-        tokens = [token_hex(22)[:43] for _seat in range(phones)]
+        tokens = [token_hex(22)[:43] for _ in range(phones)]
         for token in tokens:
             add_to_circle(Device.objects.create(token_hash=hash_token(token), label=f"Phone {number}"), circle)
-        found.append([(f"/tables/{table.public_id}/", token) for token in tokens])
-    return found
+        phones_by_table.append([(f"/tables/{table.public_id}/", token) for token in tokens])
+    return phones_by_table
 
 
 def list_processes(pid: int) -> list[int]:
@@ -219,52 +219,60 @@ def get_cpu_seconds(pid: int) -> float:
 
 
 async def run_load(
-    port: int, pid: int, tables: list[list[tuple[str, str]]], wanted: argparse.Namespace, seen: Observations
+    port: int, pid: int, tables: list[list[tuple[str, str]]], options: argparse.Namespace, observations: Observations
 ) -> list[tuple[str, tuple[float, int]]]:
     """Run the load; return the server's resources at the start, when warm, and at the end."""
-    seconds = wanted.minutes * 60
+    seconds = options.minutes * 60
     until = time.monotonic() + seconds
     phones = [
-        Phone(KeepAliveConnection(port, token), url, seat, seen, wanted.follow)
-        for own in tables
-        for seat, (url, token) in enumerate(own)
+        Phone(KeepAliveConnection(port, token), url, seat, observations, options.follow)
+        for seats in tables
+        for seat, (url, token) in enumerate(seats)
     ]
-    weights = [("at the start", measure_resources(pid))]
-    jobs = [asyncio.create_task(work) for own in phones for work in (own.asks(until), own.enters(until, wanted.every))]
+    resources = [("at the start", measure_resources(pid))]
+    jobs = [
+        asyncio.create_task(work)
+        for phone in phones
+        for work in (phone.poll(until), phone.enter_counts(until, options.every))
+    ]
     warm = min(60.0, seconds / 3)
     await asyncio.sleep(warm)
-    weights.append((f"after {warm:.0f} s", measure_resources(pid)))
-    quiet = {what: list(taken) for what, taken in seen.taken.items()}
-    if wanted.flood:
+    resources.append((f"after {warm:.0f} s", measure_resources(pid)))
+    baseline = {name: list(durations) for name, durations in observations.durations.items()}
+    if options.flood:
         jobs += [
-            asyncio.create_task(guess_codes(port, seen, wanted.addresses, wanted.flood / 50, until))
-            for _one in range(50)
+            asyncio.create_task(guess_codes(port, observations, options.addresses, options.flood / 50, until))
+            for _ in range(50)
         ]
-    if wanted.attack:
-        jobs += [asyncio.create_task(work) for work in start_attackers(port, tables, wanted.attack, seen, until)]
+    if options.attack:
+        jobs += [
+            asyncio.create_task(work) for work in start_attackers(port, tables, options.attack, observations, until)
+        ]
     await asyncio.sleep(max(0.0, until - time.monotonic() - 2))
-    weights.append(("at the end", measure_resources(pid)))
+    resources.append(("at the end", measure_resources(pid)))
     await asyncio.gather(*jobs)
-    if wanted.attack:
-        for what in ("news", "entry"):
-            since = seen.taken[what][len(quiet[what]) :]
-            print_figure(f"{what} before the attack: median / 95th / 99th percentile", format_percentiles(quiet[what]))
-            print_figure(f"{what} in the attack: median / 95th / 99th percentile", format_percentiles(since))
-            seen.slowest = max(seen.slowest, percentile(since, 95))
-    if wanted.flood:
-        before, since = quiet["news"], seen.taken["news"][len(quiet["news"]) :]
-        seen.slower = percentile(since, 95) / percentile(before, 95)
-        print_figure("news, 95th percentile in the flood, in terms of before", f"{seen.slower:,.1f}")
-    return weights
+    if options.attack:
+        for name in ("news", "entry"):
+            since = observations.durations[name][len(baseline[name]) :]
+            print_figure(
+                f"{name} before the attack: median / 95th / 99th percentile", format_percentiles(baseline[name])
+            )
+            print_figure(f"{name} in the attack: median / 95th / 99th percentile", format_percentiles(since))
+            observations.slowest = max(observations.slowest, get_percentile(since, 95))
+    if options.flood:
+        before, since = baseline["news"], observations.durations["news"][len(baseline["news"]) :]
+        observations.slower = get_percentile(since, 95) / get_percentile(before, 95)
+        print_figure("news, 95th percentile in the flood, in terms of before", f"{observations.slower:,.1f}")
+    return resources
 
 
-def percentile(taken: list[float], which: int) -> float:
+def get_percentile(durations: list[float], percent: int) -> float:
     """Return a percentile in milliseconds."""
-    return statistics.quantiles(taken, n=100)[which - 1] * 1000
+    return statistics.quantiles(durations, n=100)[percent - 1] * 1000
 
 
 def start_attackers(
-    port: int, tables: list[list[tuple[str, str]]], each: int, seen: Observations, until: float
+    port: int, tables: list[list[tuple[str, str]]], each: int, observations: Observations, until: float
 ) -> Iterator[Coroutine[None, None, None]]:
     """Yield attackers who request the worst PDF, as many who upload the worst file, and a probe."""
     from tests import attack
@@ -272,39 +280,43 @@ def start_attackers(
     token, content = tables[0][0][1], attack.build_worst_import()
     for number in range(each):
         yield attack.request_repeatedly(
-            seen, "paper.pdf", KeepAliveConnection(port, token), "/tables/long-table-1/paper.pdf", until
+            observations, "paper.pdf", KeepAliveConnection(port, token), "/tables/long-table-1/paper.pdf", until
         )
-        yield attack.upload_repeatedly(seen, KeepAliveConnection(port, token), content, CSRF, number, until)
-    yield attack.request_repeatedly(seen, "healthz", KeepAliveConnection(port), "/healthz", until)
+        yield attack.upload_repeatedly(observations, KeepAliveConnection(port, token), content, CSRF, number, until)
+    yield attack.request_repeatedly(observations, "healthz", KeepAliveConnection(port), "/healthz", until)
 
 
-def report(seen: Observations, weights: list[tuple[str, tuple[float, int]]]) -> int:
+def print_report(observations: Observations, resources: list[tuple[str, tuple[float, int]]]) -> int:
     """Print the results; return the exit status."""
-    for what, taken in sorted(seen.taken.items()):
-        print_figure(f"{what}: asked", f"{len(taken):,}")
-        print_figure(f"{what}: median / 95th / 99th percentile", format_percentiles(taken))
-    for status, count in sorted(seen.statuses.items()):
+    for name, durations in sorted(observations.durations.items()):
+        print_figure(f"{name}: requests", f"{len(durations):,}")
+        print_figure(f"{name}: median / 95th / 99th percentile", format_percentiles(durations))
+    for status, count in sorted(observations.statuses.items()):
         print_figure(f"   {status}", f"{count:,}")
-    for when, (memory, files) in weights:
+    for when, (memory, files) in resources:
         print_figure(f"memory of a process and open files of all {when}", f"{memory:,.0f} MB, {files}")
-    lost = len(seen.acknowledged - get_stored_keys())
-    print_figure("entries acknowledged / of them not in the log", f"{len(seen.acknowledged):,} / {lost}")
-    print_figure("errors", str(dict(+seen.wrong)) if +seen.wrong else "none")
-    (_warm, (memory, files)), (_end, (memory_then, files_then)) = weights[-2:]
+    lost = len(observations.acknowledged - get_stored_keys())
+    print_figure("entries acknowledged / missing from the log", f"{len(observations.acknowledged):,} / {lost}")
+    print_figure("errors", str(dict(+observations.wrong)) if +observations.wrong else "none")
+    (_warm, (memory, files)), (_end, (memory_then, files_then)) = resources[-2:]
     failures = {
-        "errors": bool(+seen.wrong) or lost > 0,
-        "news too slow": seen.slower > 2
-        or seen.slowest > MAX_MS_UNDER_ATTACK
-        or (not seen.slower and not seen.slowest and percentile(seen.taken["news"], 95) > MAX_POLL_MS),
-        "memory grows": not seen.slowest and memory_then - memory > MAX_GROWTH_MB,
-        "open files grow": not seen.slower and not seen.slowest and files_then - files > MAX_MORE_FILES,
+        "errors": bool(+observations.wrong) or lost > 0,
+        "news too slow": observations.slower > 2
+        or observations.slowest > MAX_MS_UNDER_ATTACK
+        or (
+            not observations.slower
+            and not observations.slowest
+            and get_percentile(observations.durations["news"], 95) > MAX_POLL_MS
+        ),
+        "memory grows": not observations.slowest and memory_then - memory > MAX_GROWTH_MB,
+        "open files grow": not observations.slower and not observations.slowest and files_then - files > MAX_MORE_FILES,
     }
-    print_figure("too much", ", ".join(name for name, is_so in failures.items() if is_so) or "nothing")
+    print_figure("exceeded limits", ", ".join(name for name, failed in failures.items() if failed) or "nothing")
     return int(any(failures.values()))
 
 
-def format_percentiles(taken: list[float]) -> str:
-    return " / ".join(f"{percentile(taken, which):,.1f}" for which in (50, 95, 99)) + " ms"
+def format_percentiles(durations: list[float]) -> str:
+    return " / ".join(f"{get_percentile(durations, percent):,.1f}" for percent in (50, 95, 99)) + " ms"
 
 
 def get_stored_keys() -> set[str]:
@@ -313,8 +325,8 @@ def get_stored_keys() -> set[str]:
     return set(Entry.objects.values_list("key", flat=True))
 
 
-def print_figure(what: str, figure: str) -> None:
-    print(f"{what:<60}{figure:>40}", flush=True)
+def print_figure(label: str, figure: str) -> None:
+    print(f"{label:<60}{figure:>40}", flush=True)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -326,14 +338,14 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--follow", action="store_true", help="phones fetch the table when there is news, as pages do")
     parser.add_argument("--flood", type=float, default=0, help="wrong codes tried in a second, after warming up")
     parser.add_argument(
-        "--attack", type=int, default=0, help="strangers who ask for the worst PDF, and as many imports"
+        "--attack", type=int, default=0, help="strangers who request the worst PDF, and as many who import"
     )
-    parser.add_argument("--addresses", type=int, default=1, help="from which they are tried")
+    parser.add_argument("--addresses", type=int, default=1, help="from which codes are tried")
     return parser.parse_args()
 
 
 def main() -> int:
-    wanted = parse_arguments()
+    options = parse_arguments()
     from tests.ops.test_serve import get_free_port, wait_until_serving
 
     with tempfile.TemporaryDirectory(prefix="companion-load-", ignore_cleanup_errors=True) as data:
@@ -346,24 +358,22 @@ def main() -> int:
         from django.db import connections
 
         call_command("migrate", verbosity=0)
-        tables = create_load_tables(wanted.tables, wanted.phones)
+        tables = create_load_tables(options.tables, options.phones)
         connections.close_all()
         env = os.environ | {"PORT": str(port), "TRUSTED_PROXY": "127.0.0.1"}
-        with open(Path(data) / "words", "wb") as words:
-            server = subprocess.Popen(
-                [sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, stdout=words, stderr=words
-            )
+        with open(Path(data) / "log", "wb") as log:
+            server = subprocess.Popen([sys.executable, "manage.py", "serve"], cwd=ROOT, env=env, stdout=log, stderr=log)
         try:
             wait_until_serving(port, 120)
-            if wanted.attack:
+            if options.attack:
                 from tests import attack
 
                 attack.import_file(port, attack.build_long_table(), tables[0][0][1], CSRF)
-            seen, before = Observations(), get_cpu_seconds(server.pid)
-            status = report(seen, asyncio.run(run_load(port, server.pid, tables, wanted, seen)))
-            milliseconds = 1000 * (get_cpu_seconds(server.pid) - before) / sum(seen.statuses.values())
+            observations, before = Observations(), get_cpu_seconds(server.pid)
+            status = print_report(observations, asyncio.run(run_load(port, server.pid, tables, options, observations)))
+            milliseconds = 1000 * (get_cpu_seconds(server.pid) - before) / sum(observations.statuses.values())
             print_figure("processor time of the server for each request", f"{milliseconds:.2f} ms")
-            print_figure("bytes that the server has said", f"{Path(words.name).stat().st_size:,}")
+            print_figure("bytes in the log of the server", f"{Path(log.name).stat().st_size:,}")
             return status
         finally:
             server.send_signal(signal.SIGTERM)

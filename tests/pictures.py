@@ -39,23 +39,23 @@ def main() -> None:
                 args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
             )
 
-            def phone(**choices: Any) -> Page:
+            def open_page(**options: Any) -> Page:
                 base = f"http://127.0.0.1:{port}"
-                return browser.new_context(viewport=SIZE, base_url=base, **choices).new_page()
+                return browser.new_context(viewport=SIZE, base_url=base, **options).new_page()
 
             render_icons(browser.new_page())
-            picture_take_that(phone(locale="en-GB"))
-            picture_the_game(phone(locale="en-GB"))
-            picture_rules(phone(locale="en-GB"))
-            picture_booklet(phone(locale="el-GR"))
-            picture_greek(phone(locale="el-GR", color_scheme="dark"))
-            picture_shared_table(phone(locale="en-GB"), phone(locale="el-GR", color_scheme="dark"))
-            picture_offline(phone(locale="en-GB"))
-            play_random_match(phone(locale="en-GB"), "muzicando", ("Sara", "Linos", "Alexis", "Iris"), 0.12)
-            play_random_match(phone(locale="el-GR"), "beavers-and-mice", ("Σάρα", "Λίνος", "Αλέξης"), 0.3)
+            picture_take_that(open_page(locale="en-GB"))
+            picture_the_game(open_page(locale="en-GB"))
+            picture_rules(open_page(locale="en-GB"))
+            picture_booklet(open_page(locale="el-GR"))
+            picture_greek(open_page(locale="el-GR", color_scheme="dark"))
+            picture_shared_table(open_page(locale="en-GB"), open_page(locale="el-GR", color_scheme="dark"))
+            picture_offline(open_page(locale="en-GB"))
+            play_random_match(open_page(locale="en-GB"), "muzicando", ("Sara", "Linos", "Alexis", "Iris"), 0.12)
+            play_random_match(open_page(locale="el-GR"), "beavers-and-mice", ("Σάρα", "Λίνος", "Αλέξης"), 0.3)
             goals = {"colour_goal": "3", "colour_pattern": "11,22,33", "handle_goal": "9", "handle_pattern": "11,22"}
-            play_random_match(phone(locale="en-GB"), "sideboards", ("Sara", "Linos", "Alexis"), 0.85, **goals)
-            picture_history(phone(locale="en-GB"), phone(locale="el-GR", color_scheme="dark"))
+            play_random_match(open_page(locale="en-GB"), "sideboards", ("Sara", "Linos", "Alexis"), 0.85, **goals)
+            picture_history(open_page(locale="en-GB"), open_page(locale="el-GR", color_scheme="dark"))
             browser.close()
     finally:
         shutil.rmtree(data)
@@ -63,13 +63,13 @@ def main() -> None:
 
 def render_icons(page: Page) -> None:
     drawing = DRAWING.read_text(encoding="utf-8")
-    ground = re.search(r'fill="(#\w+)"', drawing)
-    for name, (pixels, seen) in ICONS.items():
+    background = re.search(r'fill="(#\w+)"', drawing)
+    for name, (pixels, view_box) in ICONS.items():
         page.set_viewport_size({"width": pixels, "height": pixels})
-        shown = f'viewBox="{seen}" style="display:block;width:100vw"'
-        own = re.sub(r'viewBox=.+? height="64"', shown, drawing, count=1)
-        colour = "transparent" if seen == "0 0 64 64" else ground and ground[1]
-        page.set_content(f'<body style="margin:0;background:{colour}">{own}')
+        attributes = f'viewBox="{view_box}" style="display:block;width:100vw"'
+        svg = re.sub(r'viewBox=.+? height="64"', attributes, drawing, count=1)
+        colour = "transparent" if view_box == "0 0 64 64" else background and background[1]
+        page.set_content(f'<body style="margin:0;background:{colour}">{svg}')
         page.screenshot(path=DRAWING.with_name(f"{name}.png"), omit_background=True)
 
 
@@ -116,16 +116,16 @@ def picture_rules(page: Page) -> None:
 
 
 def picture_booklet(page: Page) -> None:
-    """The sheet as it comes out of the printer."""
-    answer = page.request.get("/el/rules/take-that/paper/booklet.pdf?paper=a4")
-    draw = ["pdftoppm", "-png", "-r", "72", "-singlefile", "-", str(FOLDER / "booklet")]
-    subprocess.run(draw, input=answer.body(), check=True)
+    """Save the first sheet of the booklet."""
+    response = page.request.get("/el/rules/take-that/paper/booklet.pdf?paper=a4")
+    command = ["pdftoppm", "-png", "-r", "72", "-singlefile", "-", str(FOLDER / "booklet")]
+    subprocess.run(command, input=response.body(), check=True)
 
 
 def picture_greek(page: Page) -> None:
     open_table(page, "take-that", ("Σάρα", "Λίνος", "Αλέξης"), "pad")
-    for words in ("12 17 0 10 14 1 14 3 0", "16 9 2 14 7 1 12 2 0"):
-        enter_counts(page, words)
+    for counts in ("12 17 0 10 14 1 14 3 0", "16 9 2 14 7 1 12 2 0"):
+        enter_counts(page, counts)
         page.locator(".thumb .go:visible").click()
         page.wait_for_selector("table.score")
         page.wait_for_timeout(300)
@@ -161,7 +161,7 @@ def picture_offline(page: Page) -> None:
 
 
 def play_random_match(page: Page, slug: str, names: tuple[str, ...], fraction: float, **options: str) -> None:
-    """A table in the middle of a match drawn play by play."""
+    """Save a table in the middle of a random match."""
     import django
 
     os.environ |= {"DJANGO_SETTINGS_MODULE": "companion.settings", "DJANGO_ALLOW_ASYNC_UNSAFE": "true"}
@@ -184,7 +184,7 @@ def play_random_match(page: Page, slug: str, names: tuple[str, ...], fraction: f
 
 
 def picture_history(page: Page, dark: Page) -> None:
-    """What years of playing look like."""
+    """Save pages of a circle with years of history."""
     from companion.history.statistics import aggregation
     from companion.tables.models import Table
     from tests.browser.household import Household
@@ -195,10 +195,12 @@ def picture_history(page: Page, dark: Page) -> None:
     assert circle
     create_tables(circle, each=8)
     aggregation.catch_up_fully(circle)
-    longest = max(Table.objects.filter(circle=circle, game="beavers-and-mice"), key=lambda own: own.result["rounds"])
-    for one in (page, dark):
-        one.goto("/")
-        one.context.add_cookies([{"name": "device", "value": household.token, "url": one.url}])
+    longest = max(
+        Table.objects.filter(circle=circle, game="beavers-and-mice"), key=lambda table: table.result["rounds"]
+    )
+    for tab in (page, dark):
+        tab.goto("/")
+        tab.context.add_cookies([{"name": "device", "value": household.token, "url": tab.url}])
     page.goto("/statistics/")
     save_picture(page, "statistics")
     page.goto(f"/tables/{longest.public_id}/")
@@ -207,32 +209,32 @@ def picture_history(page: Page, dark: Page) -> None:
     save_picture(dark, "player")
 
 
-def open_table(page: Page, slug: str, names: tuple[str, ...], way: str) -> None:
+def open_table(page: Page, slug: str, names: tuple[str, ...], mode: str) -> None:
     page.goto(f"/tables/new/{slug}/")
     for name in names:
         page.fill("#new-name", name)
         with page.expect_navigation():
             page.keyboard.press("Enter")
         page.wait_for_selector(f".line-up li:has-text('{name}')")
-    page.click(f"label:has([name=way][value={way}])")
+    page.click(f"label:has([name=way][value={mode}])")
     page.click(".bar .go")
     page.wait_for_selector("#table")
 
 
-def enter_counts(page: Page, words: str) -> None:
+def enter_counts(page: Page, counts: str) -> None:
     page.click("#board .box >> nth=0")
-    for word in words.split():
-        for digit in word:
+    for count in counts.split():
+        for digit in count:
             page.click(f".keypad [data-key='{digit}']")
         page.click("[data-key=next]")
     page.wait_for_timeout(600)
 
 
-def save_picture(page: Page, name: str, seen: str = "") -> None:
-    """The page from its top, or so that what is meant is in its middle."""
+def save_picture(page: Page, name: str, selector: str = "") -> None:
+    """Save the top of the page, or the part with an element in the middle."""
     page.evaluate("scrollTo(0, 0)")
-    if seen:
-        page.locator(seen).evaluate("element => element.scrollIntoView({ block: 'center' })")
+    if selector:
+        page.locator(selector).evaluate("element => element.scrollIntoView({ block: 'center' })")
     page.wait_for_timeout(300)
     page.screenshot(path=FOLDER / f"{name}.png")
 

@@ -1,4 +1,4 @@
-"""Test runs: which tests belong to each, and how many repetitions."""
+"""Test runs: their tests and numbers of repetitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The installable app: manifest, service worker, release and settings of a phone."""
+"""Manifest, service worker, release id and settings of a phone."""
 
 import json
 import re
@@ -30,9 +30,9 @@ def fresh_release_id():
 
 def get_manifest(phone, language="en"):
     phone.cookies["django_language"] = language
-    answer = phone.get("/manifest.webmanifest")
-    assert answer["Content-Type"] == "application/manifest+json"
-    return json.loads(answer.content)
+    response = phone.get("/manifest.webmanifest")
+    assert response["Content-Type"] == "application/manifest+json"
+    return json.loads(response.content)
 
 
 def read_png_size(png: Path) -> str:
@@ -42,18 +42,18 @@ def read_png_size(png: Path) -> str:
 
 
 def test_the_app_can_be_installed(phone):
-    """What browsers ask for before they offer it."""
-    about = get_manifest(phone)
-    assert about["name"] and about["short_name"] and about["id"] == about["start_url"] == about["scope"] == "/"
-    assert about["display"] == "standalone"
-    wanted = {("192x192", "any"), ("512x512", "any"), ("512x512", "maskable")}
-    assert wanted <= {(icon["sizes"], icon["purpose"]) for icon in about["icons"] if icon["type"] == "image/png"}
-    assert any(icon["type"] == "image/svg+xml" for icon in about["icons"])
+    """The manifest fields that browsers require."""
+    data = get_manifest(phone)
+    assert data["name"] and data["short_name"] and data["id"] == data["start_url"] == data["scope"] == "/"
+    assert data["display"] == "standalone"
+    required = {("192x192", "any"), ("512x512", "any"), ("512x512", "maskable")}
+    assert required <= {(icon["sizes"], icon["purpose"]) for icon in data["icons"] if icon["type"] == "image/png"}
+    assert any(icon["type"] == "image/svg+xml" for icon in data["icons"])
 
 
 def test_every_icon_has_its_declared_size(phone):
-    about = get_manifest(phone)
-    for icon in about["icons"] + [icon for way in about["shortcuts"] for icon in way["icons"]]:
+    data = get_manifest(phone)
+    for icon in data["icons"] + [icon for shortcut in data["shortcuts"] for icon in shortcut["icons"]]:
         path = find_static_file(icon["src"])
         assert path, icon
         assert icon["sizes"] == ("any" if path.suffix == ".svg" else read_png_size(path)), icon
@@ -70,20 +70,20 @@ def test_maskable_icons_stay_in_the_safe_zone():
 def test_the_manifest_has_the_colours_of_the_pages(phone):
     css = (ROOT / "static/css/companion.css").read_text()
     colours = set(re.findall(r"--ground: (#\w{6});", css))
-    about = get_manifest(phone)
-    assert {about["background_color"], about["theme_color"]} <= colours
+    data = get_manifest(phone)
+    assert {data["background_color"], data["theme_color"]} <= colours
     page = phone.get("/").content.decode()
     assert set(re.findall(r'name="theme-color" content="(#\w+)"', page)) == colours
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_shortcuts_are_in_the_language_of_the_phone(phone, language):
-    about = get_manifest(phone, language)
-    assert about["lang"] == language
-    assert len(about["shortcuts"]) == 4  # phones show no more
-    for way in about["shortcuts"]:
-        answer = phone.get(way["url"])
-        assert answer.status_code == 200 and f'<html lang="{language}"' in answer.content.decode(), way
+    data = get_manifest(phone, language)
+    assert data["lang"] == language
+    assert len(data["shortcuts"]) == 4  # phones show no more
+    for shortcut in data["shortcuts"]:
+        response = phone.get(shortcut["url"])
+        assert response.status_code == 200 and f'<html lang="{language}"' in response.content.decode(), shortcut
 
 
 def test_installable_pages_link_the_manifest(phone):
@@ -92,23 +92,23 @@ def test_installable_pages_link_the_manifest(phone):
 
 
 def test_the_service_worker_covers_the_whole_app_and_is_revalidated(phone):
-    answer = phone.get("/sw.js")
-    assert answer["Content-Type"].startswith("text/javascript")
-    assert answer["Cache-Control"] == "no-cache"
-    assert f'const RELEASE = "{get_release_id()}";' in answer.content.decode()
+    response = phone.get("/sw.js")
+    assert response["Content-Type"].startswith("text/javascript")
+    assert response["Cache-Control"] == "no-cache"
+    assert f'const RELEASE = "{get_release_id()}";' in response.content.decode()
 
 
 def test_the_service_worker_is_the_same_for_every_phone(phone):
-    """Else a phone that changes its language would be offered a new version."""
-    one = phone.get("/sw.js").content
+    """Otherwise a phone that changes its language would be offered an update."""
+    script = phone.get("/sw.js").content
     phone.cookies["django_language"] = "el"
-    assert phone.get("/sw.js").content == one
+    assert phone.get("/sw.js").content == script
 
 
 def test_the_service_worker_caches_every_rulebook_in_both_languages(phone):
-    listed = re.search(r"const KEEP = (\[.*\]);", phone.get("/sw.js").content.decode())
-    assert listed
-    urls = json.loads(listed[1])
+    match = re.search(r"const KEEP = (\[.*\]);", phone.get("/sw.js").content.decode())
+    assert match
+    urls = json.loads(match[1])
     assert {f"/{language}/rules/{slug}/" for language in ("en", "el") for slug in get_games()} <= set(urls)
     assert {"/en/offline/", "/el/offline/"} <= set(urls)
     for url in urls:
@@ -156,15 +156,15 @@ def test_the_release_id_changes_with_templates_and_rulebooks(settings, tmp_path,
 
 def test_every_page_carries_the_release_id(phone):
     for url, status in (("/", 200), ("/en/rules/take-that/", 200), ("/nowhere/", 404)):
-        answer = phone.get(url)
-        assert answer.status_code == status
-        assert f'data-release="{get_release_id()}"' in answer.content.decode()
+        response = phone.get(url)
+        assert response.status_code == status
+        assert f'data-release="{get_release_id()}"' in response.content.decode()
 
 
 @pytest.mark.parametrize(("size", "attribute"), [("large", "large"), ("very-large", "very-large"), ("usual", "")])
 def test_each_phone_has_its_own_text_size(phone, size, attribute):
-    answer = phone.post("/settings/change/", {"text": size, "next": "/"})
-    assert answer.cookies["text"].value == size and answer.cookies["text"]["httponly"]
+    response = phone.post("/settings/change/", {"text": size, "next": "/"})
+    assert response.cookies["text"].value == size and response.cookies["text"]["httponly"]
     page = phone.get("/settings/").content.decode()
     assert re.findall(r'<html[^>]* data-text="([^"]*)"', page) == [attribute] * bool(attribute)
     assert f'name="text" value="{size}" checked' in page

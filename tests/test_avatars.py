@@ -1,4 +1,4 @@
-"""Contrast, distinctness and drawing of player colours and signs."""
+"""Colours and signs of players."""
 
 import math
 import re
@@ -19,7 +19,7 @@ THEMES = {
 }
 DEUTERANOPIA = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881))
 PROTANOPIA = ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998))
-"""In linear RGB, after Machado, Oliveira and Fernandes (2009), in full."""
+"""Matrices in linear RGB for full severity, from Machado, Oliveira and Fernandes (2009)."""
 VISIONS = {"usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)), "deuteranopia": DEUTERANOPIA, "protanopia": PROTANOPIA}
 NUMBER = r"-?\d*\.?\d+"
 
@@ -39,8 +39,8 @@ def get_luminance(rgb):
     return 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
 
 
-def get_contrast(one, other):
-    dark, light = sorted((get_luminance(convert_to_linear(one)), get_luminance(convert_to_linear(other))))
+def get_contrast(colour, background):
+    dark, light = sorted((get_luminance(convert_to_linear(colour)), get_luminance(convert_to_linear(background))))
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -54,10 +54,10 @@ def convert_to_lab(rgb):
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-def simulate_vision(colour, eyes):
+def simulate_vision(colour, vision):
     rgb = convert_to_linear(colour)
     return convert_to_lab(
-        [min(1, max(0, sum(part * own for part, own in zip(row, rgb, strict=True)))) for row in VISIONS[eyes]]
+        [min(1, max(0, sum(factor * value for factor, value in zip(row, rgb, strict=True)))) for row in VISIONS[vision]]
     )
 
 
@@ -69,11 +69,11 @@ def test_every_colour_contrasts_with_the_background(theme):
     assert min(get_contrast(colour, sheet) for colour in colours.values()) >= 3
 
 
-@pytest.mark.parametrize("eyes", VISIONS)
+@pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("theme", THEMES)
-def test_colours_differ_for_the_colour_blind(theme, eyes):
-    shown = [simulate_vision(colour, eyes) for colour in read_tokens(theme, r"--look\d").values()]
-    assert min(math.dist(one, other) for one, other in combinations(shown, 2)) >= 19
+def test_colours_differ_for_the_colour_blind(theme, vision):
+    colours = [simulate_vision(colour, vision) for colour in read_tokens(theme, r"--look\d").values()]
+    assert min(math.dist(first, second) for first, second in combinations(colours, 2)) >= 19
 
 
 def test_no_two_signs_are_the_same():
@@ -99,8 +99,8 @@ def test_get_sign_returns_none_for_an_unknown_name():
 
 
 def test_an_avatar_is_coloured_and_hidden_from_screen_readers():
-    def drawn(name, colour):
+    def render_avatar(name, colour):
         return engines["django"].from_string("{% load avatars %}{% avatar name colour %}").render(locals())
 
-    assert drawn("moon", 3).startswith('<svg class="sign look3" viewBox="0 0 24 24" aria-hidden="true"><path ')
-    assert drawn("<script>", 3) == ""
+    assert render_avatar("moon", 3).startswith('<svg class="sign look3" viewBox="0 0 24 24" aria-hidden="true"><path ')
+    assert render_avatar("<script>", 3) == ""

@@ -1,4 +1,4 @@
-"""Broken games are left out and named, while the app runs on with the others."""
+"""Broken games are excluded and reported, and the others keep working."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 @dataclass(frozen=True)
 class Damage:
-    """How a game is broken, the file that is named, and words of the reason."""
+    """How a game is broken, and the file and reason that must be reported."""
 
-    harm: Callable[[Path, str], object]
+    apply: Callable[[Path, str], object]
     file: str
     reason: str
 
@@ -43,11 +43,11 @@ def write(name: str, text: str) -> Callable[[Path, str], object]:
 
 
 def append(name: str, text: str) -> Callable[[Path, str], object]:
-    def harm(root: Path, slug: str) -> None:
+    def apply(root: Path, slug: str) -> None:
         file = get_game_folder(root, slug) / name
         file.write_text(file.read_text(encoding="utf-8") + text, encoding="utf-8")
 
-    return harm
+    return apply
 
 
 def remove(name: str) -> Callable[[Path, str], object]:
@@ -94,7 +94,7 @@ SERVED = {
     ),
 }
 INTACT = ("take-that", "muzicando", "any-game", "whole", "echo")
-"""`echo` names every play twice."""
+"""`echo` yields every candidate twice."""
 
 
 def get_broken_slug(kind: str) -> str:
@@ -120,16 +120,16 @@ class BrokenApp:
             self._process.send_signal(signal.SIGTERM)
             self.log = self._process.communicate(timeout=30)[0]
 
-    def page(self, path: str, status: int = 200) -> str:
-        answer, html = self.visitor.request(path)
-        assert answer.status == status, (path, answer.status, html[-2_000:])
+    def get_page(self, path: str, status: int = 200) -> str:
+        response, html = self.visitor.request(path)
+        assert response.status == status, (path, response.status, html[-2_000:])
         return html
 
-    def open(self, slug: str, way: str = "pad") -> str:
-        table = {"way": way, "seat": "n:Ann", "new": "Bo", "action": "open"}
-        answer, html = self.visitor.post(f"/tables/new/{slug}/", **table)
-        assert answer.status == 302, (slug, html[-1_000:])
-        return str(answer.headers["Location"])
+    def open_table(self, slug: str, mode: str = "pad") -> str:
+        fields = {"way": mode, "seat": "n:Ann", "new": "Bo", "action": "open"}
+        response, html = self.visitor.post(f"/tables/new/{slug}/", **fields)
+        assert response.status == 302, (slug, html[-1_000:])
+        return str(response.headers["Location"])
 
 
 def start_server(root: Path, port: int) -> LoggedProcess:
@@ -148,32 +148,32 @@ def start_server(root: Path, port: int) -> LoggedProcess:
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokenApp]:
-    """Every game was whole when its table was opened and played at; since then each has been broken."""
-    own = BrokenApp(copy_app(tmp_path_factory.mktemp("broken") / "app"))
+    """An app whose games were broken after each had a table with an entry."""
+    app = BrokenApp(copy_app(tmp_path_factory.mktemp("broken") / "app"))
     slugs = [*map(get_broken_slug, [*EXCLUDED, *SERVED]), "whole", "echo"]
     for slug in slugs:
-        add_game_copy(own.root, slug)
-    twice = "\n\ndef candidates(state):\n    return (play for play in _candidates(state) for _time in range(2))\n"
-    rules = get_game_folder(own.root, "echo") / "rules.py"
+        add_game_copy(app.root, slug)
+    source = "\n\ndef candidates(state):\n    return (play for play in _candidates(state) for _time in range(2))\n"
+    rules = get_game_folder(app.root, "echo") / "rules.py"
     replace_in(rules, {"def candidates(": "def _candidates("})
-    append("rules.py", twice)(own.root, "echo")
+    append("rules.py", source)(app.root, "echo")
     try:
-        own.start()
+        app.start()
         for slug in (*slugs, "take-that"):
-            own.tables[slug] = own.open(slug, "referee" if slug == "echo" else "pad")
+            app.tables[slug] = app.open_table(slug, "referee" if slug == "echo" else "pad")
             if slug != "echo":
-                own.visitor.post(f"{own.tables[slug]}entries/", key=f"key-{slug}", kind="close", round="1")
-        own.stop()
-        for kind, way in (EXCLUDED | SERVED).items():
-            way.harm(own.root, get_broken_slug(kind))
-        own.start()
-        yield own
+                app.visitor.post(f"{app.tables[slug]}entries/", key=f"key-{slug}", kind="close", round="1")
+        app.stop()
+        for kind, damage in (EXCLUDED | SERVED).items():
+            damage.apply(app.root, get_broken_slug(kind))
+        app.start()
+        yield app
     finally:
-        own.stop()
+        app.stop()
 
 
 def test_the_home_page_shows_all_other_games(app: BrokenApp):
-    html = app.page("/")
+    html = app.get_page("/")
     assert all(f'data-game="{slug}"' in html for slug in (*INTACT, *map(get_broken_slug, SERVED)))
     assert [kind for kind in EXCLUDED if f'data-game="{get_broken_slug(kind)}"' in html] == []
     assert html.count('data-game="take-that"') == 1
@@ -182,12 +182,12 @@ def test_the_home_page_shows_all_other_games(app: BrokenApp):
 @pytest.mark.parametrize("kind", EXCLUDED)
 def test_a_table_of_a_broken_game_says_that_it_cannot_be_loaded(app: BrokenApp, kind: str):
     slug = get_broken_slug(kind)
-    for language, words in (("en", "can’t be loaded right now"), ("el", "δεν μπορεί να φορτωθεί τώρα")):
-        answer, html = app.visitor.request(app.tables[slug], headers={"Accept-Language": language})
-        assert answer.status == 409 and words in html and slug in html
-    answer, html = app.visitor.post(f"{app.tables[slug]}entries/", key="key-again", kind="reopen")
-    assert answer.status == 409 and words not in html and 'class="lost"' in html
-    assert HttpClient(app.visitor.url).request(app.tables[slug])[0].status == 404, "strangers learn nothing"
+    for language, message in (("en", "can’t be loaded right now"), ("el", "δεν μπορεί να φορτωθεί τώρα")):
+        response, html = app.visitor.request(app.tables[slug], headers={"Accept-Language": language})
+        assert response.status == 409 and message in html and slug in html
+    response, html = app.visitor.post(f"{app.tables[slug]}entries/", key="key-again", kind="reopen")
+    assert response.status == 409 and message not in html and 'class="lost"' in html
+    assert HttpClient(app.visitor.url).request(app.tables[slug])[0].status == 404, "a stranger must get 404"
 
 
 @pytest.mark.parametrize("kind", EXCLUDED)
@@ -202,7 +202,7 @@ def test_no_page_of_a_table_of_a_broken_game_fails(app: BrokenApp, kind: str):
 def test_history_lists_tables_of_broken_games_by_slug(app: BrokenApp):
     html, older = "", [""]
     while older:
-        page = app.page(f"/history/{older[0]}")
+        page = app.get_page(f"/history/{older[0]}")
         html += page
         links = [link.attrs.get("href", "") for link in parse_html(page).all("a")]
         older = [link for link in links if "before=" in link]
@@ -212,13 +212,13 @@ def test_history_lists_tables_of_broken_games_by_slug(app: BrokenApp):
 
 def test_statistics_exports_and_search_still_work(app: BrokenApp):
     for page in ("/statistics/", "/players/", "/en/rules/?q=toad", "/history/bin/", "/history/export/", "/settings/"):
-        app.page(page)
+        app.get_page(page)
     for page in ("/manifest.webmanifest", "/sw.js", "/en/offline/", "/history/import/"):
-        app.page(page)
+        app.get_page(page)
     for number in (1, 2):
-        app.page(f"/players/{number}/")
-    said = json.loads(app.page("/history/export/json/"))
-    games = {table["game"] for table in said["tables"]}
+        app.get_page(f"/players/{number}/")
+    export = json.loads(app.get_page("/history/export/json/"))
+    games = {table["game"] for table in export["tables"]}
     assert {"take-that", "echo", *map(get_broken_slug, SERVED)} <= games and not games & set(
         map(get_broken_slug, EXCLUDED)
     )
@@ -228,61 +228,61 @@ def test_statistics_exports_and_search_still_work(app: BrokenApp):
 def test_a_game_without_stylesheet_or_drawing_is_served(app: BrokenApp, kind: str):
     slug = get_broken_slug(kind)
     for page in (app.tables[slug], f"/en/rules/{slug}/", f"/calculate/{slug}/", f"{app.tables[slug]}picture.png"):
-        html = app.page(page) if not page.endswith(".png") else ""
-        for word in ("href", "src"):
-            for url in [part.partition('"')[0] for part in html.split(f'{word}="/static/')[1:]]:
+        html = app.get_page(page) if not page.endswith(".png") else ""
+        for attribute in ("href", "src"):
+            for url in [part.partition('"')[0] for part in html.split(f'{attribute}="/static/')[1:]]:
                 assert app.visitor.request(f"/static/{url}")[0].status == 200, url
 
 
 def test_equal_candidates_are_one_choice(app: BrokenApp):
     table = app.tables["echo"]
-    sent = {"key": "key-echo-1", "round": "1", "place": "1", "way": "referee", "card": "34"}
-    answer, html = app.visitor.post(f"{table}entries/", **sent)
-    assert answer.status == 302, html[-2_000:]
-    assert "34" in app.page(f"{table}log/")
-    help_page = app.page(f"{table}help/?way=referee")
+    fields = {"key": "key-echo-1", "round": "1", "place": "1", "way": "referee", "card": "34"}
+    response, html = app.visitor.post(f"{table}entries/", **fields)
+    assert response.status == 302, html[-2_000:]
+    assert "34" in app.get_page(f"{table}log/")
+    help_page = app.get_page(f"{table}help/?way=referee")
     assert "500" not in help_page
 
 
 def test_the_system_check_names_every_broken_file_and_passes(app: BrokenApp):
-    done = manage(app.root, "check")
-    assert done.returncode == 0, done.stderr
-    assert f"identified {len(EXCLUDED) + len(SERVED)} issues" in done.stderr
-    for slug, way in list_damages():
-        [line] = [line for line in done.stderr.splitlines() if f"{slug}:" in line and "companion.W001" in line]
-        assert way.file.format(slug=slug) in line and way.reason in line
+    process = manage(app.root, "check")
+    assert process.returncode == 0, process.stderr
+    assert f"identified {len(EXCLUDED) + len(SERVED)} issues" in process.stderr
+    for slug, damage in list_damages():
+        [line] = [line for line in process.stderr.splitlines() if f"{slug}:" in line and "companion.W001" in line]
+        assert damage.file.format(slug=slug) in line and damage.reason in line
     assert manage(app.root, "check", "--fail-level", "WARNING").returncode == 1
 
 
 def test_doctor_names_every_broken_file(app: BrokenApp):
-    said = manage(app.root, "doctor").stdout
-    for slug, way in list_damages():
-        [line] = [line for line in said.splitlines() if f"{slug}:" in line]
-        assert way.file.format(slug=slug) in line and way.reason in line
+    output = manage(app.root, "doctor").stdout
+    for slug, damage in list_damages():
+        [line] = [line for line in output.splitlines() if f"{slug}:" in line]
+        assert damage.file.format(slug=slug) in line and damage.reason in line
 
 
 def test_verify_counts_unreadable_tables_without_a_difference(app: BrokenApp):
-    done = manage(app.root, "verify")
-    assert done.returncode == 0, done.stdout
-    assert f"games that cannot be loaded: {len(EXCLUDED)}" in done.stderr
+    process = manage(app.root, "verify")
+    assert process.returncode == 0, process.stdout
+    assert f"games that cannot be loaded: {len(EXCLUDED)}" in process.stderr
 
 
 def test_the_log_names_every_broken_game_once(app: BrokenApp):
     app.stop()
     lines = [json.loads(line) for line in app.log.splitlines() if line.startswith("{")]
-    told = [line["message"] for line in lines if line["logger"] == "companion.games"]
+    messages = [line["message"] for line in lines if line["logger"] == "companion.games"]
     app.start()
-    for kind, way in EXCLUDED.items():
-        [message] = [message for message in told if f"{get_broken_slug(kind)}:" in message]
-        assert way.file in message and way.reason in message
+    for kind, damage in EXCLUDED.items():
+        [message] = [message for message in messages if f"{get_broken_slug(kind)}:" in message]
+        assert damage.file in message and damage.reason in message
 
 
 def list_damages() -> list[tuple[str, Damage]]:
-    return [(get_broken_slug(kind), way) for kind, way in (EXCLUDED | SERVED).items()]
+    return [(get_broken_slug(kind), damage) for kind, damage in (EXCLUDED | SERVED).items()]
 
 
 def test_a_repaired_game_is_back(app: BrokenApp):
-    """Nothing of what was entered is gone, and the statistics read its tables again."""
+    """Its entries are kept, and its tables can be verified again."""
     (get_game_folder(app.root, get_broken_slug("empty")) / "__init__.py").write_text(
         (get_game_folder(app.root, "whole") / "__init__.py")
         .read_text(encoding="utf-8")
@@ -292,5 +292,5 @@ def test_a_repaired_game_is_back(app: BrokenApp):
     )
     app.stop()
     app.start()
-    assert "The table is closed" in app.page(app.tables[get_broken_slug("empty")])
+    assert "The table is closed" in app.get_page(app.tables[get_broken_slug("empty")])
     assert manage(app.root, "verify").returncode == 0

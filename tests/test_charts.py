@@ -64,8 +64,8 @@ def build_charts(name):
 def test_a_line_chart_stays_within_its_bounds(values):
     chart = build_line_chart(build_series(*values))
     for line in chart.lines:
-        for strand in line.segments:
-            assert all(chart.left <= x <= chart.right and 0 <= y <= chart.bottom for x, y in parse_path(strand.path))
+        for segment in line.segments:
+            assert all(chart.left <= x <= chart.right and 0 <= y <= chart.bottom for x, y in parse_path(segment.path))
         assert all(0 < dot.x < chart.right and 0 < dot.y < chart.height for dot in line.dots)
         assert line.end is None or FONT_SIZE <= line.end.text_y <= chart.height
     for tick in chart.ticks:
@@ -115,13 +115,13 @@ def test_a_single_round_is_drawn_as_dots():
 
 def test_a_round_without_a_total_interrupts_the_line():
     (line,) = build_line_chart(build_series((1, 2, None, 4, None, 6, 7))).lines
-    assert [len(parse_path(strand.path)) for strand in line.segments] == [2, 2]
+    assert [len(parse_path(segment.path)) for segment in line.segments] == [2, 2]
     assert len(line.dots) == 5
 
 
 def test_overlapping_lines_are_drawn_as_alternate_dashes():
     chart = build_line_chart(build_series((1, 5, 9), (1, 5, 2), (4, 4, 4)))
-    assert [[(strand.dash, strand.dash_offset) for strand in line.segments] for line in chart.lines] == [
+    assert [[(segment.dash, segment.dash_offset) for segment in line.segments] for line in chart.lines] == [
         [("6 6", 0), ("", 0)],
         [("6 6", -6), ("", 0)],
         [("", 0)],
@@ -145,20 +145,20 @@ def test_a_bar_chart_stays_within_its_bounds_and_has_one_scale(parts):
     for row in chart.rows:
         assert row.numbers_x + measure_text(row.numbers) <= chart.width + 0.2
         assert row.y + chart.bar_height <= chart.height
-        assert [piece.pattern for piece in row.segments if piece.width] == [
+        assert [segment.pattern for segment in row.segments if segment.width] == [
             kind for kind, part in zip(("solid", "hatched", "outline"), row.bar.parts, strict=True) if part
         ]
     ends = [row.numbers_x for row in sorted(chart.rows, key=lambda row: row.bar.total)]
     assert all(
         before <= after + 4.6 for before, after in pairwise(ends)
-    )  # what is there is seen: three slivers at most
+    )  # up to three segments are widened to stay visible
 
 
-@pytest.mark.parametrize("many", [1, 2, 7, 13, 24])
-@pytest.mark.parametrize("most", [0, 9, 99, HUGE])
-def test_month_labels_never_touch_and_years_are_shown(many, most):
-    chart = build_column_chart({date(2024 + at // 12, at % 12 + 1, 9): most for at in range(5, 5 + many)})
-    assert len(chart.columns) == many
+@pytest.mark.parametrize("count", [1, 2, 7, 13, 24])
+@pytest.mark.parametrize("plays", [0, 9, 99, HUGE])
+def test_month_labels_never_touch_and_years_are_shown(count, plays):
+    chart = build_column_chart({date(2024 + at // 12, at % 12 + 1, 9): plays for at in range(5, 5 + count)})
+    assert len(chart.columns) == count
     assert all(column.x >= 0 and column.x + chart.column_width <= chart.width for column in chart.columns)
     assert all(column.count_y >= FONT_SIZE and column.y <= chart.bottom for column in chart.columns)
     for attribute, room in (("has_month", 36), ("has_year", 36)):

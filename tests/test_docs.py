@@ -1,4 +1,4 @@
-"""The documents name only files, commands and fields that exist."""
+"""Files, commands and fields named in the documentation."""
 
 import re
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""Doctests of the code, run as one test a module."""
+"""Doctests, one test per module."""
 
 import doctest
 import importlib

@@ -98,35 +98,35 @@ def test_the_secret_key_is_created_once_and_private(key_file):
 
 
 def test_concurrent_starts_share_one_key(key_file, monkeypatch):
-    """Another process is as fast: its key is linked between the look and the link."""
+    """Another process links its key between the check and the link."""
     link = os.link
 
-    def overtaken(draft, path):
+    def link_second(draft, path):
         path.write_text("k" * env.MIN_KEY_LENGTH, encoding="ascii")
         path.chmod(0o600)
         link(draft, path)
 
-    monkeypatch.setattr(os, "link", overtaken)
+    monkeypatch.setattr(os, "link", link_second)
     assert env.get_secret_key("SECRET_KEY", key_file) == "k" * env.MIN_KEY_LENGTH
     assert [path.name for path in key_file.parent.iterdir()] == [key_file.name]
 
 
 def test_eight_processes_that_start_together_share_one_key(tmp_path):
-    ask = "import sys, pathlib; from companion.env import get_secret_key; sys.stdin.read(); "
-    ask += "print(get_secret_key('NO_SUCH_VARIABLE', pathlib.Path(sys.argv[1])))"
-    keys_found = []
-    for place in (tmp_path / "one", tmp_path / "another"):
-        command = [sys.executable, "-c", ask, str(place)]
-        starting = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _process in range(8)]
-        for process in starting:
-            process.stdin.close()  # all have come so far, more or less
+    script = "import sys, pathlib; from companion.env import get_secret_key; sys.stdin.read(); "
+    script += "print(get_secret_key('NO_SUCH_VARIABLE', pathlib.Path(sys.argv[1])))"
+    all_keys = []
+    for path in (tmp_path / "one", tmp_path / "another"):
+        command = [sys.executable, "-c", script, str(path)]
+        processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(8)]
+        for process in processes:
+            process.stdin.close()  # releases them all at about the same time
         keys = set()
-        for process in starting:
+        for process in processes:
             with process:
                 keys.add(process.stdout.read().decode().strip())
-        assert len(keys) == 1 and place.stat().st_mode & 0o777 == 0o600
-        keys_found += keys
-    assert keys_found[0] != keys_found[1] and all(len(key) >= 50 for key in keys_found)
+        assert len(keys) == 1 and path.stat().st_mode & 0o777 == 0o600
+        all_keys += keys
+    assert all_keys[0] != all_keys[1] and all(len(key) >= 50 for key in all_keys)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "one"]
 
 
@@ -151,7 +151,7 @@ def test_a_truncated_secret_key_is_refused(key_file):
 
 
 def test_an_unreadable_secret_key_is_refused(key_file):
-    # A folder in its place: root could read any file.
+    # A folder, as root can read any file.
     os.mkdir(key_file, 0o700)
     with pytest.raises(ImproperlyConfigured, match="cannot be read"):
         env.get_secret_key("SECRET_KEY", key_file)

@@ -1,4 +1,4 @@
-"""Patterns forbidden in code, templates and scripts, with reasons for the exceptions."""
+"""Forbidden patterns in code, templates and scripts, and their exceptions."""
 
 import re
 from pathlib import Path
@@ -19,14 +19,14 @@ FORBIDDEN = {
     "a way out to other servers": r"\burlopen\b|\bimport requests\b|\bhttpx\b|http\.client|smtplib|create_connection\(",
 }
 ALLOWED = {
-    ("api/views.py", "csrf_exempt"): "It only reads, and no cookie counts there.",
-    ("tables/_box.html", "|striptags"): "Labels of a game, with names already escaped; it leaves out their <bdi>.",
+    ("api/views.py", "csrf_exempt"): "Read-only, and cookies are not used.",
+    ("tables/_box.html", "|striptags"): "Removes <bdi> from labels of a game, in which names are already escaped.",
     ("controls/_tap_order.html", "|striptags"): "The same.",
     ("sideboards/templates/_row_goal.html", "|striptags"): "The same.",
     ("statistics/group_stats.py", ".annotate(*"): "Names from a constant.",
-    ("statistics/ratings.py", ".filter(*"): "Names written beside it.",
-    ("health/configuration.py", "http.client"): "It asks this machine itself whether it serves.",
-    ("exchange/export_records.py", ".filter(*"): "Names written beside it.",
+    ("statistics/ratings.py", ".filter(*"): "Names from the same function.",
+    ("health/configuration.py", "http.client"): "Probes the local server only.",
+    ("exchange/export_records.py", ".filter(*"): "Names from the same function.",
 }
 """Reasons by the end of the path and the start of the match."""
 
@@ -42,9 +42,9 @@ def find_exception(path: str, match: str) -> tuple[str, str] | None:
 
 
 @pytest.mark.parametrize("suffix", [".html", ".py", ".js"])
-@pytest.mark.parametrize("what", FORBIDDEN)
-def test_forbidden_patterns_occur_only_with_a_reason(what, suffix):
-    hits = [(path, hit[0]) for path, line in read_lines(suffix) for hit in re.finditer(FORBIDDEN[what], line)]
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_forbidden_patterns_occur_only_with_a_reason(name, suffix):
+    hits = [(path, hit[0]) for path, line in read_lines(suffix) for hit in re.finditer(FORBIDDEN[name], line)]
     assert [f"{path}: {match}" for path, match in hits if not find_exception(path, match)] == []
 
 

@@ -43,21 +43,21 @@ NOTATION_LINES = [
 ]
 
 
-def list_paths(value, way=()):
+def list_paths(value, path=()):
     """Yield the paths to everything in a JSON value."""
-    yield way
+    yield path
     for name, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        yield from list_paths(item, (*way, name))
+        yield from list_paths(item, (*path, name))
 
 
 @st.composite
 def changed_files(draw):
-    """A good file of one of the two kinds, with something else in one or more places."""
+    """A valid file of either kind with one to three values replaced."""
     file = json.loads(draw(st.sampled_from(FILES)))
-    for _change in range(draw(st.integers(1, 3))):
-        *way, last = draw(st.sampled_from([item for item in list_paths(file) if item]))
+    for _ in range(draw(st.integers(1, 3))):
+        *path, last = draw(st.sampled_from([item for item in list_paths(file) if item]))
         inner = file
-        for step in way:
+        for step in path:
             inner = inner[step]
         inner[last] = draw(JSON)
     return json.dumps(file, allow_nan=True).encode()
@@ -71,9 +71,9 @@ TRUNCATED_FILES = st.builds(
 )
 
 
-def assert_explained(refused):
+def assert_explained(error):
     """Assert that a refusal has a reason or a question."""
-    assert str(getattr(refused, "text", "")) or refused.reason
+    assert str(getattr(error, "text", "")) or error.reason
 
 
 @FUZZ_SETTINGS
@@ -87,8 +87,8 @@ def assert_explained(refused):
 def test_an_import_is_parsed_or_refused_with_a_place_and_a_reason(data):
     try:
         assert isinstance(read_file(data, "x"), ImportFile)
-    except BadFile as refused:
-        assert_explained(refused)
+    except BadFile as error:
+        assert_explained(error)
 
 
 @FUZZ_SETTINGS
@@ -104,8 +104,8 @@ def test_a_sanitized_name_can_be_stored_and_sanitized_again(typed):
     for clean, longest in ((clean_name, 160), (clean_note, 2_000)):
         try:
             name = clean(typed)
-        except Malformed as refused:
-            assert_explained(refused)
+        except Malformed as error:
+            assert_explained(error)
             continue
         assert clean(name) == name and len(name) <= longest and "\0" not in name
         assert name.encode("utf-8").decode("utf-8") == name
@@ -125,9 +125,9 @@ def test_a_form_is_parsed_or_refused_with_a_reason(slug, fields, key):
     for name, word in [("key", "k" * 12)] * key + fields:
         data.appendlist(name, word)
     try:
-        for draft in entry.build_new_entries(entry.parse_entry(data, game), match):
-            assert draft.kind and all(isinstance(word, str) for word in draft.words.values())
-    except Malformed as refused:
-        assert_explained(refused)
-    except entry.IncompletePlay as unfinished:
-        assert_explained(unfinished)
+        for new_entry in entry.build_new_entries(entry.parse_entry(data, game), match):
+            assert new_entry.kind and all(isinstance(value, str) for value in new_entry.words.values())
+    except Malformed as error:
+        assert_explained(error)
+    except entry.IncompletePlay as error:
+        assert_explained(error)

@@ -1,4 +1,4 @@
-"""Greek wording that a native corrected, and that must not come back: patterns, and where they are looked for."""
+"""Patterns of Greek wording that a native speaker has corrected."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ CATALOGUE = ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
 EVERYWHERE = ""
 
 LIMIT = r"[\d{%−]|(το|τον|την(?! αμέσως)|τους|τις|τα|τώρα|τότε|εκεί|πόσ\w+|δύο|τρ\w+|τέσσερ\w+|δουλειά)\b|\|"
-"""What follows «ως» where it stands for a limit, which the app calls «έως»; it may still mean "as"."""
+"""What follows «ως» when it means "up to", for which the app uses «έως»; "as" is allowed."""
 FORBIDDEN = [
     (EVERYWHERE, rf"\bως (?={LIMIT})", "από 0 ως 9"),
     (EVERYWHERE, r"όπως οι δείκτες του ρολογιού", "Καθίστε όπως οι δείκτες του ρολογιού"),
@@ -40,34 +40,33 @@ FORBIDDEN = [
     ("the_game", r"πριν τελειώσει ο επόμενος|σκεπάσει πριν τελειώσει", "πριν τελειώσει ο επόμενος παίκτης"),
     (EVERYWHERE, r"πριν τελειώσει ο επόμενος", "πριν τελειώσει ο επόμενος παίκτης"),
 ]
-"""The folder of a game or everywhere, what must not stand there, and the wording that was corrected."""
+"""The folder of a game or everywhere, the forbidden pattern, and the wording that was corrected."""
 
 
 def read_greek_lines() -> list[tuple[str, str]]:
-    """Every Greek line of the games, with where it stands, and every Greek message of the interface."""
-    found = [
+    """Return the path and text of every Greek line of the games and of the catalogue."""
+    lines = [
         (path.relative_to(GAMES).as_posix(), line)
         for path in sorted([*GAMES.rglob("*.el.md"), *GAMES.rglob("*.toml")])
         for line in path.read_text(encoding="utf-8").splitlines()
         if path.suffix == ".md" or (re.search(r"[α-ωά-ώ]", line) and not line.startswith("also.el"))
     ]
     messages = polib.pofile(str(CATALOGUE), encoding="utf-8")
-    said = [text for entry in messages for text in (entry.msgstr, *entry.msgstr_plural.values())]
-    return [*found, *(("django.po", line) for text in said for line in text.split("\n"))]
+    texts = [text for entry in messages for text in (entry.msgstr, *entry.msgstr_plural.values())]
+    return [*lines, *(("django.po", line) for text in texts for line in text.split("\n"))]
 
 
-def find_hits(where: str, pattern: str) -> list[str]:
-    found = re.compile(pattern, re.IGNORECASE)
-    own = (
-        f"{place}: {line}"
-        for place, line in read_greek_lines()
-        if place.startswith(where) and found.search(strip_assignment(line))
-    )
-    return list(own)
+def find_hits(folder: str, pattern: str) -> list[str]:
+    regex = re.compile(pattern, re.IGNORECASE)
+    return [
+        f"{path}: {line}"
+        for path, line in read_greek_lines()
+        if path.startswith(folder) and regex.search(strip_assignment(line))
+    ]
 
 
 def strip_assignment(line: str) -> str:
-    """Without what stands around a text in a file of terms or examples."""
+    """Return the text of a TOML string, without its key and quotes."""
     return re.sub(r'^[\w.]+ = "|"$', "", line)
 
 

@@ -21,20 +21,20 @@ SECRETS = {
     "a password in an address": r"\w+://[^\s/:@<{]+:(?!password|secret|companion|pass\b)[^\s/:@<{$]+@[\w.-]+",
     "a key that is written down": r"(?i)(secret_key|api_key|password|token)\s*[=:]\s*[\"'][0-9a-z+/_-]{24,}[\"']",
 }
-"""Where a file looks like this, somebody has let a secret in; examples say password, secret or companion."""
+"""Patterns of secrets; examples use the words password, secret or companion."""
 RUNTIME_FILE = re.compile(
     r"\.(sqlite3|db|env|pem|key|log)(-wal|-shm|-journal)?$|(^|/)(\.git|\.env|data|\.venv)(/|$)|secret_key$"
 )
-"""Files of a running server, or of somebody's machine."""
+"""Files of a running server or of a developer's machine."""
 MIN_VERSIONS = {"django": "5.2.19", "waitress": "3.0.2", "whitenoise": "6.12", "pillow": "12", "django-csp": "4.0"}
 """The lowest versions without a known vulnerability; check again after each announcement."""
 
 
 def list_tracked_files() -> list[str]:
-    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip("These files are in no repository.")
-    return [name for name in done.stdout.split("\0") if name]
+    process = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if process.returncode:
+        pytest.skip("not a git repository")
+    return [name for name in process.stdout.split("\0") if name]
 
 
 def read_tracked_texts():
@@ -44,19 +44,19 @@ def read_tracked_texts():
             yield name, data.decode("utf-8", "replace")
 
 
-@pytest.mark.parametrize("what", SECRETS)
-def test_no_tracked_file_holds_a_secret(what):
-    hits = [f"{name}: {hit[0]}" for name, text in read_tracked_texts() for hit in re.finditer(SECRETS[what], text)]
+@pytest.mark.parametrize("name", SECRETS)
+def test_no_tracked_file_holds_a_secret(name):
+    hits = [f"{path}: {hit[0]}" for path, text in read_tracked_texts() for hit in re.finditer(SECRETS[name], text)]
     assert hits == []
 
 
 def compute_entropy(word: str) -> float:
-    """Bits a letter."""
+    """Return the bits per letter."""
     return -sum(n / len(word) * math.log2(n / len(word)) for n in Counter(word).values())
 
 
 def test_the_settings_hold_no_random_values():
-    """Django's own template writes a key into the settings; so have a thousand others."""
+    """Such as the key that `startproject` writes into the settings."""
     text = "".join(path.read_text() for path in (ROOT / "companion").glob("*.py"))
     assert [word for word in re.findall(r"[\"']([^\"'\s]{32,})[\"']", text) if compute_entropy(word) > 4.5] == []
 
@@ -70,17 +70,18 @@ def parse_version(version: str) -> tuple[int, ...]:
 
 
 def test_versions_with_known_vulnerabilities_are_excluded():
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    least = {
-        re.split(r"[\[<>=]", requirement)[0]: requirement.partition(">=")[2].partition(",")[0] for requirement in wanted
+    requirements = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    minimums = {
+        re.split(r"[\[<>=]", requirement)[0]: requirement.partition(">=")[2].partition(",")[0]
+        for requirement in requirements
     }
     pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
     for name, floor in MIN_VERSIONS.items():
-        assert parse_version(least[name]) >= parse_version(floor) <= parse_version(pinned[name]), name
+        assert parse_version(minimums[name]) >= parse_version(floor) <= parse_version(pinned[name]), name
     assert parse_version(django.get_version()) >= parse_version(MIN_VERSIONS["django"])
 
 
 def test_constraints_pin_every_dependency():
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    requirements = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     pinned = {line.partition("==")[0].strip().lower() for line in (ROOT / "constraints.txt").read_text().splitlines()}
-    assert {re.split(r"[\[<>=]", requirement)[0].lower() for requirement in wanted} <= pinned
+    assert {re.split(r"[\[<>=]", requirement)[0].lower() for requirement in requirements} <= pinned

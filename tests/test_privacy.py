@@ -1,4 +1,4 @@
-"""The privacy page, compared with the database."""
+"""The tables of the privacy page, compared with the models."""
 
 import re
 from pathlib import Path

@@ -38,13 +38,13 @@ urlpatterns = [path("page", show_page), path("broken", raise_error), path("overs
 
 @pytest.fixture
 def visitor(settings) -> Client:
-    settings.CSRF_FAILURE_VIEW = "django.views.csrf.csrf_failure"  # our own page links to pages that are not up here
+    settings.CSRF_FAILURE_VIEW = "django.views.csrf.csrf_failure"  # ours links to pages that these urlpatterns lack
     return Client(raise_request_exception=False, enforce_csrf_checks=True)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("method", "where", "host", "status"),
+    ("method", "path", "host", "status"),
     [
         ("get", "/page", "localhost", 200),
         ("get", "/nowhere", "localhost", 404),
@@ -54,8 +54,8 @@ def visitor(settings) -> Client:
         ("get", "/static/nowhere.css", "localhost", 404),
     ],
 )
-def test_every_response_has_the_security_headers(visitor, method, where, host, status):
-    response = getattr(visitor, method)(where, headers={"host": host})
+def test_every_response_has_the_security_headers(visitor, method, path, host, status):
+    response = getattr(visitor, method)(path, headers={"host": host})
     assert response.status_code == status
     assert sorted(response["Content-Security-Policy"].split("; ")) == sorted(POLICY.split("; "))
     assert response["X-Content-Type-Options"] == "nosniff"
@@ -66,9 +66,9 @@ def test_every_response_has_the_security_headers(visitor, method, where, host, s
 
 
 def test_a_body_above_the_limit_is_refused():
-    with_body = Client(raise_request_exception=False)
-    assert with_body.post("/oversized", "x" * 65_536, content_type="text/plain").status_code == 200
-    assert with_body.post("/oversized", "x" * 65_537, content_type="text/plain").status_code == 400
+    client = Client(raise_request_exception=False)
+    assert client.post("/oversized", "x" * 65_536, content_type="text/plain").status_code == 200
+    assert client.post("/oversized", "x" * 65_537, content_type="text/plain").status_code == 400
 
 
 def test_pages_are_compressed(client):
@@ -80,7 +80,7 @@ def test_the_system_checks_pass():
     call_command("check", fail_level="WARNING")
 
 
-@pytest.mark.django_db  # a response that is closed looks after the connection
+@pytest.mark.django_db  # closing a response closes old connections
 def test_static_files_are_immutable_and_compressed(client):
     from django.contrib.staticfiles.storage import staticfiles_storage
 
@@ -91,10 +91,10 @@ def test_static_files_are_immutable_and_compressed(client):
     response.close()
 
 
-def run_manage(tmp_path: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The settings are read once a process, so another one reads them."""
+def run_manage(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a management command in another process, as settings are read once per process."""
     return subprocess.run(
-        [sys.executable, "manage.py", *words],
+        [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], "COMPANION_DATA": str(tmp_path), **environment},
         capture_output=True,
@@ -127,10 +127,10 @@ def test_a_public_https_url_enables_the_strict_profile(tmp_path):
     ],
 )
 def test_an_invalid_variable_stops_the_start_with_a_message(tmp_path, name, value):
-    done = run_manage(tmp_path, "check", **{name: value})
-    assert done.returncode == 1
-    assert name in done.stderr
-    assert "Traceback" not in done.stderr
+    process = run_manage(tmp_path, "check", **{name: value})
+    assert process.returncode == 1
+    assert name in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_an_invalid_variable_stops_the_start_with_a_message(tmp_path, name, valu
     ],
 )
 def test_deployment_checks_pass_except_the_silenced_ones(tmp_path, url, silenced):
-    """A check that is silenced and would not speak is not written down: the list is what Django says without it."""
-    checked = run_manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", PUBLIC_URL=url)
-    assert checked.returncode == 0, checked.stderr
+    """Every silenced check would otherwise report something."""
+    process = run_manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", PUBLIC_URL=url)
+    assert process.returncode == 0, process.stderr
     expression = (
         "from django.conf import settings; from django.core.checks import run_checks; "
         "print(sorted(check.id for check in run_checks(include_deployment_checks=True) if check.level >= 30), "
@@ -157,12 +157,12 @@ def test_scripts_are_bundled_and_minified():
     from django.contrib.staticfiles.storage import staticfiles_storage
 
     with staticfiles_storage.open(staticfiles_storage.stored_name("js/table-page.js")) as file:
-        shipped = file.read().decode()
+        bundle = file.read().decode()
     for name in ("pwa", "keypad", "table", "outbox", "queue", "banners"):
         source = (ROOT / f"static/js/{name}.js").read_text(encoding="utf-8")
         original = "\n".join(line for line in source.splitlines() if not line.startswith("import "))
-        assert jsmin(original).replace("export ", "") in shipped, name
-    assert not re.search(r"\bimport\b|\bexport\b|/[*]", shipped)
+        assert jsmin(original).replace("export ", "") in bundle, name
+    assert not re.search(r"\bimport\b|\bexport\b|/[*]", bundle)
 
 
 def test_a_bundle_is_renamed_when_an_import_changes(monkeypatch):

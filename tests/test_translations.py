@@ -64,7 +64,7 @@ def test_every_message_has_a_greek_translation(tmp_path):
             shutil.copy(source, tmp_path)
     flags = ["--locale", "el", "--no-location", "--no-obsolete", "--no-wrap"]
     command = [sys.executable, "manage.py", "makemessages", *flags]
-    # PYTHONPATH: an installed companion must not come before the copy.
+    # PYTHONPATH: the copy must come before an installed companion.
     env = os.environ | {"PYTHONPATH": str(tmp_path), "COMPANION_DATA": str(tmp_path / "data")}
     subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, timeout=120)
     catalogue = tmp_path / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
@@ -75,18 +75,18 @@ def test_every_message_has_a_greek_translation(tmp_path):
 def test_greek_messages_have_the_placeholders_of_the_english():
     catalogue = ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
     for entry in polib.pofile(str(catalogue), encoding="utf-8"):
-        facts = find_placeholders(entry.msgid) | find_placeholders(entry.msgid_plural)
+        expected = find_placeholders(entry.msgid) | find_placeholders(entry.msgid_plural)
         for greek in [entry.msgstr, *entry.msgstr_plural.values()]:
-            assert find_placeholders(greek) <= facts, entry.msgid
+            assert find_placeholders(greek) <= expected, entry.msgid
         if entry.msgstr:
-            assert find_placeholders(entry.msgstr) == facts, entry.msgid
+            assert find_placeholders(entry.msgstr) == expected, entry.msgid
 
 
 def test_own_messages_do_not_replace_django_dates():
-    """Django's own names of months and days are messages as well: ours with the same text would take their place."""
+    """A message with the text of a month or day would replace Django's translation of it."""
     dates = polib.pofile(str(Path(django.__file__).parent / "conf" / "locale" / "el" / "LC_MESSAGES" / "django.po"))
-    words = [str(word) for table in (MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR) for word in table.values()]
-    theirs = {entry.msgid: entry.msgstr for entry in dates if entry.msgctxt is None and entry.msgid in words}
+    names = [str(name) for table in (MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR) for name in table.values()]
+    theirs = {entry.msgid: entry.msgstr for entry in dates if entry.msgctxt is None and entry.msgid in names}
     assert theirs["November"] == "Νοέμβριος" and len(theirs) > 30
     ours = polib.pofile(str(ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"))
     assert not [entry.msgid for entry in ours if entry.msgctxt is None and entry.msgid in theirs]
