@@ -21,8 +21,8 @@ from companion.tables.models import Place, Table
 from tests.web.hostile import VALUES
 from tests.web.people import create_mate, dump_database, get_device
 
-BY_NAME = {object_type.name: object_type for object_type in OBJECT_TYPES}
-TYPES = {
+TYPES_BY_NAME = {object_type.name: object_type for object_type in OBJECT_TYPES}
+PYTHON_TYPES = {
     FieldType.TEXT: str,
     FieldType.NUMBER: int,
     FieldType.BOOLEAN: bool,
@@ -47,7 +47,7 @@ class Program(Client):
 
 
 def create_key(person, label: str = "A program") -> str:
-    """Create a key with the form of the page, and return it."""
+    """Create a key through the form, and return it."""
     answer = person.send(reverse("keys"), {"action": "make", "label": label})
     assert answer.status_code == 200, answer.content
     return answer.content.decode().partition('id="key" readonly')[2].partition('value="')[2].partition('"')[0]
@@ -59,8 +59,8 @@ def program(alice) -> Program:
 
 
 @pytest.fixture
-def full(alice, table) -> Table:
-    """Alice's closed table with a finished round and a place; she has an unfinished one as well."""
+def finished_table(alice, table) -> Table:
+    """Alice's closed table, with a finished round and a place. She has an unfinished one, too."""
     for seat in range(3):
         alice.count(table, seat, 12, 10, seat, insist="deal")
     alice.enter(table, kind="close")
@@ -90,9 +90,9 @@ def build_urls(table: Table, player: str = "Ann") -> dict[str, str]:
 
 
 def check_object(value: dict, object_type: ObjectType, location: str) -> set[str]:
-    """Check an object and all nested ones against the documented types; return the names of the types in it."""
+    """Assert that an object and all nested ones match the documented types, and return the names of these types."""
     assert set(value) == {field.name for field in object_type.fields}, location
-    seen = {object_type.name}
+    type_names = {object_type.name}
     for field in object_type.fields:
         item, path = value[field.name], f"{location}.{field.name}"
         if item is None:
@@ -101,26 +101,26 @@ def check_object(value: dict, object_type: ObjectType, location: str) -> set[str
             assert datetime.fromisoformat(item).utcoffset() == timedelta(0), path
         elif field.type == FieldType.LIST:
             for index, element in enumerate(item):
-                seen |= check_object(element, BY_NAME[field.object_type], f"{path}[{index}]")
+                type_names |= check_object(element, TYPES_BY_NAME[field.object_type], f"{path}[{index}]")
         elif field.type in (FieldType.TEXTS, FieldType.NUMBERS):
             kind = str if field.type == FieldType.TEXTS else int
             assert all(element is None or type(element) is kind for element in item), path
         else:
-            assert type(item) is TYPES[field.type], path
+            assert type(item) is PYTHON_TYPES[field.type], path
             if field.object_type:
-                seen |= check_object(item, BY_NAME[field.object_type], path)
-    return seen
+                type_names |= check_object(item, TYPES_BY_NAME[field.object_type], path)
+    return type_names
 
 
 # Responses
 
 
-def test_responses_have_exactly_the_documented_fields(program, full):
-    seen = {"error"}
+def test_responses_have_exactly_the_documented_fields(program, finished_table):
+    type_names = {"error"}
     for endpoint in ENDPOINTS:
-        url = build_urls(full)[endpoint.route]
-        seen |= check_object(program.ask(url), BY_NAME[endpoint.object_type], url)
-    assert seen == set(BY_NAME)
+        url = build_urls(finished_table)[endpoint.route]
+        type_names |= check_object(program.ask(url), TYPES_BY_NAME[endpoint.object_type], url)
+    assert type_names == set(TYPES_BY_NAME)
     routes = {p.name for p in get_resolver("companion.api.urls").url_patterns if str(p.pattern).startswith("api/")}
     assert routes == {endpoint.route for endpoint in ENDPOINTS} | {"api-nothing"}
     assert [filter_.name for filter_ in FILTERS] == list(FILTER_NAMES)
@@ -137,19 +137,19 @@ def test_docs_page_lists_every_endpoint_field_and_filter(client, language):
     assert all(f"<code>{item.name}</code>" in html for item in FILTERS)
 
 
-def test_table_equals_its_export(alice, program, full):
-    file = b"".join(alice.get(reverse("export-table", args=[full.public_id, "json"])).streaming_content)
-    sent = program.ask(reverse("api-table", args=[full.public_id]))
-    assert sent == json.loads(file)["tables"][0]
-    assert len(sent["entries"]) == 4 and sent["result"]["rounds"] == 1
-    assert sent["seats"] == [exported["id"] for exported in json.loads(file)["players"]]
+def test_table_equals_its_export(alice, program, finished_table):
+    file = b"".join(alice.get(reverse("export-table", args=[finished_table.public_id, "json"])).streaming_content)
+    response = program.ask(reverse("api-table", args=[finished_table.public_id]))
+    assert response == json.loads(file)["tables"][0]
+    assert len(response["entries"]) == 4 and response["result"]["rounds"] == 1
+    assert response["seats"] == [exported["id"] for exported in json.loads(file)["players"]]
 
 
-def test_player_has_the_statistics_of_their_page(program, full):
-    sent = program.ask(reverse("api-player", args=[get_uid("Ann")]))
-    assert (sent["name"], sent["plays"], sent["unread"]) == ("Ann", 1, 0)
-    assert {line["player"]: line["plays"] for line in sent["against"]} == {get_uid("Bo"): 1, get_uid("Cleo"): 1}
-    assert sent["games"][0]["game"] == "take-that"
+def test_player_has_the_statistics_of_their_page(program, finished_table):
+    player = program.ask(reverse("api-player", args=[get_uid("Ann")]))
+    assert (player["name"], player["plays"], player["unread"]) == ("Ann", 1, 0)
+    assert {line["player"]: line["plays"] for line in player["against"]} == {get_uid("Bo"): 1, get_uid("Cleo"): 1}
+    assert player["games"][0]["game"] == "take-that"
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
@@ -158,7 +158,7 @@ def test_every_rulebook_is_served_whole(program, slug, language):
     books = program.ask(reverse("api-rulebooks"))["rulebooks"]
     (line,) = [summary for summary in books if (summary["game"], summary["language"]) == (slug, language)]
     book = program.ask(line["url"])
-    check_object(book, BY_NAME["rulebook"], line["url"])
+    check_object(book, TYPES_BY_NAME["rulebook"], line["url"])
     assert {str(rule) for rule in get_games()[slug].rules} <= {section["id"] for section in book["sections"]}
     assert all(section["text"] or section["examples"] for section in book["sections"])
     assert "\u2068" not in json.dumps(book, ensure_ascii=False)
@@ -194,20 +194,22 @@ def test_pages_have_every_table_once(alice, program, table):
         ("q", "dora", 1), ("q", "fine", 1), ("before", "1-1", 0), ("game", "", 2),
     ],
 )  # fmt: skip
-def test_filters_work_as_in_the_history(program, full, name, word, count):
+def test_filters_work_as_in_the_history(program, finished_table, name, word, count):
     assert len(program.ask(reverse("api-tables"), **{name: word})["tables"]) == count
 
 
-def test_invalid_filter_is_an_error(program, full, stranger):
-    for name, word in (("game", "hats"), ("place", "Nowhere"), ("period", "soon"), ("before", "x"), ("hat", "1")):
-        check_object(program.ask(reverse("api-tables"), 400, **{name: word}), ERROR, name)
-    theirs, none = (program.ask(reverse("api-tables"), 400, player=player_id) for player_id in (get_uid("Xena"), "x"))
-    assert theirs == none
+def test_invalid_filter_is_an_error(program, finished_table, stranger):
+    for name, value in (("game", "hats"), ("place", "Nowhere"), ("period", "soon"), ("before", "x"), ("hat", "1")):
+        check_object(program.ask(reverse("api-tables"), 400, **{name: value}), ERROR, name)
+    foreign, unknown = (
+        program.ask(reverse("api-tables"), 400, player=player_id) for player_id in (get_uid("Xena"), "x")
+    )
+    assert foreign == unknown
 
 
 @pytest.mark.parametrize("name", [*FILTER_NAMES, "x", "[]"])
 @pytest.mark.hostile
-def test_hostile_filter_values_do_not_break_the_list(program, full, name):
+def test_hostile_filter_values_do_not_break_the_list(program, finished_table, name):
     before = dump_database()
     for value in VALUES:
         query = urlencode({name: value}, errors="surrogatepass")
@@ -216,11 +218,20 @@ def test_hostile_filter_values_do_not_break_the_list(program, full, name):
     assert dump_database() == before
 
 
-def test_hostile_paths_are_not_found(program, full):
+def test_hostile_paths_are_not_found(program, finished_table):
     for path in ("tables/{}/", "players/{}/", "rulebooks/{}/el/", "rulebooks/take-that/{}/", "{}"):
-        for word in ("x", "%00", "%ff", "..", "%F0%9F%A6%8A", "x" * 5_000, "%E2%80%AE", full.public_id.swapcase()):
-            sent = program.ask(f"/api/v1/{path.format(word)}", 404)
-            assert sent == program.ask("/api/v1/none", 404)
+        for segment in (
+            "x",
+            "%00",
+            "%ff",
+            "..",
+            "%F0%9F%A6%8A",
+            "x" * 5_000,
+            "%E2%80%AE",
+            finished_table.public_id.swapcase(),
+        ):
+            response = program.ask(f"/api/v1/{path.format(segment)}", 404)
+            assert response == program.ask("/api/v1/none", 404)
 
 
 def test_table_with_hidden_counts_is_not_served(alice, program, table):
@@ -250,55 +261,55 @@ def assert_refused(program: Program, table: Table, player: str = "Ann") -> None:
         check_object(json.loads(response.content), ERROR, url)
 
 
-def test_requests_need_a_key_and_cookies_do_not_count(alice, program, full):
-    assert_refused(Program(), full)
+def test_requests_need_a_key_and_cookies_do_not_count(alice, program, finished_table):
+    assert_refused(Program(), finished_table)
     with_cookies = Program()
     with_cookies.cookies = alice.cookies
-    assert_refused(with_cookies, full)
+    assert_refused(with_cookies, finished_table)
     key = program.defaults["HTTP_AUTHORIZATION"]
-    for sent in ("Bearer", "Bearer  ", key + "x", key[:-1], key.swapcase(), f"Basic {key[7:]}", key[7:]):
-        answer = Client(headers={"Authorization": sent}).get(reverse("api"))
-        assert answer.status_code == 401, sent
+    for header in ("Bearer", "Bearer  ", key + "x", key[:-1], key.swapcase(), f"Basic {key[7:]}", key[7:]):
+        answer = Client(headers={"Authorization": header}).get(reverse("api"))
+        assert answer.status_code == 401, header
     assert Client().get(reverse("api"), {"key": key[7:], "access_token": key[7:]}).status_code == 401
 
 
-def test_key_reads_only_its_own_circle(alice, program, full, stranger):
-    theirs = Table.objects.get(seats__player__name="Xena")
+def test_key_reads_only_its_own_circle(alice, program, finished_table, stranger):
+    foreign_table = Table.objects.get(seats__player__name="Xena")
     foreign = Program(create_key(stranger))
     assert {player["name"] for player in foreign.ask(reverse("api-players"))["players"]} == {"Xena", "Yannis"}
-    for asking, url in (
-        (foreign, reverse("api-table", args=[full.public_id])),
+    for client, url in (
+        (foreign, reverse("api-table", args=[finished_table.public_id])),
         (foreign, reverse("api-player", args=[get_uid("Ann")])),
-        (program, reverse("api-table", args=[theirs.public_id])),
+        (program, reverse("api-table", args=[foreign_table.public_id])),
         (program, reverse("api-player", args=[get_uid("Xena")])),
     ):
-        assert asking.ask(url, 404) == asking.ask("/api/v1/players/none/", 404)
+        assert client.ask(url, 404) == client.ask("/api/v1/players/none/", 404)
 
 
-def test_revoked_key_is_rejected(alice, program, full):
+def test_revoked_key_is_rejected(alice, program, finished_table):
     program.ask(reverse("api"))
     alice.send(reverse("keys"), {"action": "back", "key": ApiKey.objects.get().pk})
-    assert_refused(program, full)
+    assert_refused(program, finished_table)
 
 
-def test_key_of_a_removed_device_stays_invalid_after_it_rejoins(alice, full):
+def test_key_of_a_removed_device_stays_invalid_after_it_rejoins(alice, finished_table):
     mate = create_mate(alice)
-    program, circle, device = Program(create_key(mate)), full.circle, get_device(mate)
+    program, circle, device = Program(create_key(mate)), finished_table.circle, get_device(mate)
     program.ask(reverse("api"))
     remove_device(device, circle=circle, by=None)
-    assert_refused(program, full)
+    assert_refused(program, finished_table)
     Membership.objects.create(circle=circle, device=device)
     Device.objects.filter(pk=device.pk).update(circle=circle)
-    assert_refused(program, full)
+    assert_refused(program, finished_table)
     assert "A program" not in mate.get(reverse("keys")).content.decode()
     Program(create_key(mate, "Another")).ask(reverse("api"))
     assert [key.label for key in ApiKey.objects.all()] == ["Another"]
 
 
-def test_api_is_read_only(program, full):
+def test_api_is_read_only(program, finished_table):
     program.ask(reverse("api-player", args=[get_uid("Ann")]))  # updates the statistics, as the page does
     before = dump_database()
-    for url in build_urls(full).values():
+    for url in build_urls(finished_table).values():
         for method in ("post", "put", "patch", "delete", "options"):
             response = getattr(Client(enforce_csrf_checks=True), method)(url, headers=program.defaults)
             assert response.status_code == 405 and response["Allow"] == "GET, HEAD", (url, method)
@@ -307,9 +318,9 @@ def test_api_is_read_only(program, full):
     assert dump_database() == before
 
 
-def test_wrong_keys_are_rate_limited_apart_from_join_codes(alice, program, full):
-    wrong = Program("x" * 27)
-    answers = [wrong.get(reverse("api")) for _try in range(32)]
+def test_wrong_keys_are_rate_limited_apart_from_join_codes(alice, program, finished_table):
+    intruder = Program("x" * 27)
+    answers = [intruder.get(reverse("api")) for _attempt in range(32)]
     assert [answer.status_code for answer in answers] == [401] * 30 + [429] * 2
     assert int(answers[-1]["Retry-After"]) > 0
     check_object(json.loads(answers[-1].content), ERROR, "429")
@@ -317,7 +328,7 @@ def test_wrong_keys_are_rate_limited_apart_from_join_codes(alice, program, full)
     assert alice.send(reverse("join"), {"code": "ACDEFG"}).status_code == 404
 
 
-# The page of keys
+# The keys page
 
 
 def test_key_is_shown_once_and_stored_as_a_hash(alice):

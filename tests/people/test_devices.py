@@ -38,8 +38,8 @@ def test_cookies_are_secure_over_https(tmp_path):
         "print(COOKIE_NAME, response.cookies[COOKIE_NAME]['secure'])"
     )
     shell = ("shell", "--verbosity", "0", "--command", expression)
-    done = run_manage(tmp_path, *shell, PUBLIC_URL="https://cards.example.org")
-    assert done.stdout.split() == ["__Host-device", "True"], done.stderr
+    process = run_manage(tmp_path, *shell, PUBLIC_URL="https://cards.example.org")
+    assert process.stdout.split() == ["__Host-device", "True"], process.stderr
 
 
 def test_only_the_hash_of_the_token_is_stored(alice):

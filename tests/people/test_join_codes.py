@@ -6,12 +6,12 @@ from django.utils import translation
 from companion.people.join_codes import CODE_LENGTH, SPELLING, generate_code, parse_code, spell_code
 from companion.web.i18n import translate
 
-LOOK_ALIKE = ["0OQΟ", "1ILΙ", "2ZΖ", "5S", "8BΒ", "VU", "PRΡ"]
+LOOK_ALIKES = ["0OQΟ", "1ILΙ", "2ZΖ", "5S", "8BΒ", "VU", "PRΡ"]
 
 
 def test_there_are_28_symbols_and_no_two_look_alike():
     assert len(SPELLING) == 28 and CODE_LENGTH == 6
-    for alike in LOOK_ALIKE:
+    for alike in LOOK_ALIKES:
         assert len(set(alike) & set(SPELLING) - {"Q"}) == 1, alike
 
 

@@ -20,7 +20,7 @@ from tests.scale import choose_count
 from tests.web.people import Person, dump_database
 
 HOURS = choose_count(1, 12)
-"""Simulated hours of twelve; the others repeat the same pattern."""
+"""Simulated hours; the rest of twelve would repeat the same pattern."""
 
 
 @pytest.fixture
@@ -33,9 +33,9 @@ def clock(monkeypatch):
         def time(self) -> float:
             return self.now
 
-    own = Clock()
-    monkeypatch.setattr(rate_limits, "time", own)
-    return own
+    fake_clock = Clock()
+    monkeypatch.setattr(rate_limits, "time", fake_clock)
+    return fake_clock
 
 
 def build_request(address="192.0.2.1", browser="a"):
@@ -67,17 +67,19 @@ def test_a_device_may_try_ten_wrong_codes_in_ten_minutes(clock):
 
 @pytest.mark.django_db
 def test_an_address_may_try_fifteen_with_any_number_of_browsers(clock):
-    def at(address, count):
+    def count_passed_from(address, count):
         passed = 0
         for number in range(count):
-            clock.now += 3  # slowly, so that the whole server's limit is out of play
+            clock.now += 3  # slowly enough for the server's limit
             passed += count_passed([build_request(address, f"browser {number}")])
         return passed
 
-    assert at("192.0.2.1", 60) == 15 == limits.WRONG_CODE_RATE_PER_ADDRESS.limit
-    assert at("192.0.2.2", 5) == 5
-    assert at("2001:db8:1:2::1", 10) + at("2001:db8:1:2:ffff::9", 10) == 15  # one household's network
-    assert at("2001:db8:1:3::1", 5) == 5
+    assert count_passed_from("192.0.2.1", 60) == 15 == limits.WRONG_CODE_RATE_PER_ADDRESS.limit
+    assert count_passed_from("192.0.2.2", 5) == 5
+    assert (
+        count_passed_from("2001:db8:1:2::1", 10) + count_passed_from("2001:db8:1:2:ffff::9", 10) == 15
+    )  # one household's network
+    assert count_passed_from("2001:db8:1:3::1", 5) == 5
 
 
 @pytest.mark.django_db
@@ -154,10 +156,10 @@ def test_counters_hold_only_hashes_and_expire(clock):
 
 @pytest.mark.django_db(transaction=True)
 def test_exactly_the_limit_passes_of_400_concurrent_attempts():
-    def work(number):
-        return count_passed([build_request(f"10.0.{number}.{again}", f"{number} {again}") for again in range(25)])
+    def try_codes(number):
+        return count_passed([build_request(f"10.0.{number}.{attempt}", f"{number} {attempt}") for attempt in range(25)])
 
-    assert sum(run_concurrently(work, range(16))) == limits.WRONG_CODE_RATE_PER_SERVER.limit
+    assert sum(run_concurrently(try_codes, range(16))) == limits.WRONG_CODE_RATE_PER_SERVER.limit
     assert (
         AttemptCounter.objects.get(who=rate_limits._hash_subject("server")).count
         >= limits.WRONG_CODE_RATE_PER_SERVER.limit
@@ -197,7 +199,7 @@ def test_a_flood_gets_plain_text_and_others_the_error_page(table, monkeypatch):
     monkeypatch.setattr(limits, "REFUSAL_PAGE_RATE", limits.Rate(3, 60))
     monkeypatch.setattr(rate_limits, "_REFUSALS", rate_limits.InMemoryCounter("REFUSAL_PAGE_RATE"))
 
-    def refused(address):
+    def send_refused_codes(address):
         guest = Person()
         guest.get(reverse("join"))
         answers = [guest.post(reverse("join"), {"code": "ACDEFG"}, REMOTE_ADDR=address) for _attempt in range(5)]
@@ -205,8 +207,8 @@ def test_a_flood_gets_plain_text_and_others_the_error_page(table, monkeypatch):
         return ['name="code"' in answer.content.decode() for answer in answers]
 
     monkeypatch.setattr(limits, "WRONG_CODE_RATE_PER_SERVER", limits.Rate(0, 60))
-    assert refused("10.0.0.1") == [True, True, True, False, False]
-    assert refused("10.0.0.2") == [True, True, True, False, False]
+    assert send_refused_codes("10.0.0.1") == [True, True, True, False, False]
+    assert send_refused_codes("10.0.0.2") == [True, True, True, False, False]
 
 
 def test_rate_limits_use_the_system_clock():

@@ -11,7 +11,7 @@ from tests.web.hostile import CLEANED_NAMES, IMPOSSIBLE_NAMES, ORDINARY_NAMES
 from tests.web.html import parse_html
 from tests.web.people import dump_database
 
-NEW = reverse("new-table", args=["take-that"])
+NEW_TABLE_URL = reverse("new-table", args=["take-that"])
 
 
 def abbreviate(name: str) -> str:
@@ -19,7 +19,7 @@ def abbreviate(name: str) -> str:
 
 
 def open_with_name(person, name):
-    return person.send(NEW, [("way", "pad"), ("seat", "n:Second"), ("new", name), ("action", "open")])
+    return person.send(NEW_TABLE_URL, [("way", "pad"), ("seat", "n:Second"), ("new", name), ("action", "open")])
 
 
 def list_shown_names(person, table):
@@ -56,15 +56,20 @@ def test_an_invalid_name_is_refused_with_a_reason(nobody, name):
 @pytest.mark.parametrize("name", IMPOSSIBLE_NAMES, ids=abbreviate)
 def test_an_invalid_name_is_refused_from_a_forged_form(nobody, name):
     before = dump_database()
-    response = nobody.send(NEW, [("way", "pad"), ("seat", "n:Second"), ("seat", f"n:{name}"), ("action", "open")])
+    response = nobody.send(
+        NEW_TABLE_URL, [("way", "pad"), ("seat", "n:Second"), ("seat", f"n:{name}"), ("action", "open")]
+    )
     assert response.status_code == 422
     assert dump_database() == before
 
 
 def test_markup_in_a_name_is_escaped(nobody):
-    plain, marked = nobody.open(names=("Ann", "Bo")), nobody.open(names=("<b>Ann</b><script>x</script>", "Bo"))
+    plain_table, markup_table = (
+        nobody.open(names=("Ann", "Bo")),
+        nobody.open(names=("<b>Ann</b><script>x</script>", "Bo")),
+    )
     for name in ("table", "log"):
-        tags = [[e.tag for e in nobody.page(name, own.public_id)] for own in (plain, marked)]
+        tags = [[e.tag for e in nobody.page(name, table.public_id)] for table in (plain_table, markup_table)]
         assert tags[0] == tags[1]
 
 

@@ -19,23 +19,27 @@ COUNTS = [
 ]
 
 
-def boxes(counts):
+def build_fields(counts):
     names = ("face_up", "face_down", "toads")
-    return {f"count.{seat}.{name}": n for seat, own in enumerate(counts) for name, n in zip(names, own, strict=True)}
+    return {
+        f"count.{seat}.{name}": number
+        for seat, seat_counts in enumerate(counts)
+        for name, number in zip(names, seat_counts, strict=True)
+    }
 
 
-def result(page):
+def get_result_cells(page):
     return [cell.text for cell in page.one("tfoot").all("td")]
 
 
 @pytest.mark.parametrize("counts", COUNTS)
 def test_the_calculator_scores_like_the_pad(alice, nobody, counts):
     table = alice.open(names=("Ann", "Bo", "Cleo"))
-    sent = boxes(counts)
+    sent = build_fields(counts)
     assert alice.enter(table, insist=["deal", "score"], **sent).status_code == 302
     points = [str(n).replace("-", "−") for n in load_fresh_log(table).match.get_round(1).sheet.points]
     page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
-    assert result(page) == points
+    assert get_result_cells(page) == points
     assert [page.one("output", id=f"sum-{seat}").text for seat in range(3)] == [f"= {n}" for n in points]
 
 
@@ -44,30 +48,30 @@ def test_the_calculator_of_a_team_scores_like_the_pad(alice, nobody, sent):
     table = alice.open("the-game", names=("Ann", "Bo"))
     assert alice.enter(table, insist=["draw"], **sent).status_code == 302
     page = parse_html(nobody.get(THE_GAME, {"seats": 2, **sent}).content.decode())
-    assert result(page) == [str(n) for n in load_fresh_log(table).match.get_round(1).sheet.points] == ["9"]
+    assert get_result_cells(page) == [str(n) for n in load_fresh_log(table).match.get_round(1).sheet.points] == ["9"]
 
 
 @pytest.mark.parametrize(
     ("sent", "rule"),
     [
-        (boxes([(11, 1, 0)]), "reverse-pair"),
-        (boxes([(2, 1, 2)]), "score"),
-        (boxes([(2, 8, 4), (2, 8, 4)]), "deck"),
-        (boxes([(0, 0, 0)] * 3), "deal"),
+        (build_fields([(11, 1, 0)]), "reverse-pair"),
+        (build_fields([(2, 1, 2)]), "score"),
+        (build_fields([(2, 8, 4), (2, 8, 4)]), "deck"),
+        (build_fields([(0, 0, 0)] * 3), "deal"),
     ],
 )
 def test_the_calculator_says_what_the_pad_would_object_to(alice, nobody, sent, rule):
     table = alice.open(names=("Ann", "Bo", "Cleo"))
-    refused = parse_html(alice.enter(table, **sent).content.decode())
+    refusal = parse_html(alice.enter(table, **sent).content.decode())
     page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
-    for found in (refused, page):
-        assert f"#{rule}" in "".join(a.attrs["href"] for a in found.all("a", **{"class": "rule"}))
+    for shown_page in (refusal, page):
+        assert f"#{rule}" in "".join(a.attrs["href"] for a in shown_page.all("a", **{"class": "rule"}))
 
 
 @pytest.mark.parametrize(
     ("url", "sent", "line"),
     [
-        (TAKE_THAT, boxes([(12, 17, 0), (10, 4, 1)]), "43 of 79 cards counted"),
+        (TAKE_THAT, build_fields([(12, 17, 0), (10, 4, 1)]), "43 of 79 cards counted"),
         (THE_GAME, {"count.all.left": 9}, "89 of 98 cards laid"),
     ],
 )
@@ -78,7 +82,7 @@ def test_it_says_how_much_of_the_deck_is_accounted_for(nobody, url, sent, line):
 
 
 def test_nothing_is_recorded_and_nobody_becomes_a_device(nobody):
-    response = nobody.get(TAKE_THAT, boxes(COUNTS[0]))
+    response = nobody.get(TAKE_THAT, build_fields(COUNTS[0]))
     assert response.status_code == 200 and "device" not in response.cookies
     assert not Table.objects.exists() and not Circle.objects.exists()
 
@@ -94,8 +98,8 @@ def test_the_address_keeps_everything_that_was_typed(nobody):
     }
     page = parse_html(nobody.get(TAKE_THAT, sent).content.decode())
     form = page.one("form", id="board")
-    again = {name: word for name, word in list_fields(page, form) if word}
-    assert again == sent
+    refilled = {name: value for name, value in list_fields(page, form) if value}
+    assert refilled == sent
 
 
 def test_boxes_that_are_no_numbers_are_named_and_stay(nobody):
@@ -108,7 +112,7 @@ def test_boxes_that_are_no_numbers_are_named_and_stay(nobody):
 
 
 def test_with_htmx_only_what_the_boxes_come_to_is_sent(nobody):
-    response = nobody.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}, headers={"HX-Request": "true"})
+    response = nobody.get(TAKE_THAT, {"seats": 3, **build_fields(COUNTS[0])}, headers={"HX-Request": "true"})
     page = parse_html(response.content.decode())
     assert not page.all("html", "form", "input")
     assert page.one("output", id="sum-0").text == "= −5"
@@ -121,9 +125,9 @@ def test_options_that_are_still_being_tapped_are_named_and_the_page_stays(nobody
 
 
 def test_fewer_players_take_the_boxes_of_those_who_left_with_them(nobody):
-    page = parse_html(nobody.get(TAKE_THAT, {"seats": 2, **boxes(COUNTS[0])}).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, {"seats": 2, **build_fields(COUNTS[0])}).content.decode())
     assert not page.all("input", id="count.2.face_up.0")
-    assert result(page) == ["−5", "2"]
+    assert get_result_cells(page) == ["−5", "2"]
 
 
 @pytest.mark.parametrize(
@@ -141,19 +145,21 @@ def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query, seats)
     page = parse_html(response.content.decode())
     assert response.status_code == 400
     assert page.one(role="alert").text
-    chosen = [own.attrs["value"] for own in page.all("input", name="seats") if "checked" in own.attrs]
+    chosen = [box.attrs["value"] for box in page.all("input", name="seats") if "checked" in box.attrs]
     assert chosen == [str(seats)]
 
 
 def test_keep_this_makes_a_table_with_the_counts_in_it(nobody):
-    page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, "option.rounds": 4, **boxes(COUNTS[0])}).content.decode())
+    page = parse_html(
+        nobody.get(TAKE_THAT, {"seats": 3, "option.rounds": 4, **build_fields(COUNTS[0])}).content.decode()
+    )
     form = page.one("form", id="board")
     keep = next(c for c in list_controls(page, form) if "formaction" in c.attrs)
-    setup = parse_html(nobody.get(keep.attrs["formaction"], fields_as_query(page, form)).content.decode())
+    setup = parse_html(nobody.get(keep.attrs["formaction"], get_form_query(page, form)).content.decode())
     form = setup.one("form", id="setup")
-    opening = [pair for pair in list_fields(setup, form) if pair[0] != "seat"]
+    pairs = [pair for pair in list_fields(setup, form) if pair[0] != "seat"]
     response = nobody.send(
-        keep.attrs["formaction"], [*opening, *(("seat", f"n:{n}") for n in ("Ann", "Bo", "Cleo")), ("action", "open")]
+        keep.attrs["formaction"], [*pairs, *(("seat", f"n:{n}") for n in ("Ann", "Bo", "Cleo")), ("action", "open")]
     )
     table = Table.objects.get()
     assert response["Location"] == reverse("table", args=[table.public_id])
@@ -161,37 +167,37 @@ def test_keep_this_makes_a_table_with_the_counts_in_it(nobody):
     assert load_fresh_log(table).match.options.rounds == 4
 
 
-def fields_as_query(page, form):
+def get_form_query(page, form):
     query = {}
-    for name, word in list_fields(page, form):
-        query.setdefault(name, []).append(word)
+    for name, value in list_fields(page, form):
+        query.setdefault(name, []).append(value)
     return query
 
 
 def test_counts_of_players_who_do_not_sit_down_are_left_out(nobody):
     url = reverse("new-table", args=["take-that"])
-    kept = [(name, str(n)) for name, n in boxes(COUNTS[0]).items() if name.startswith("count.2")]
-    response = nobody.send(url, [("way", "pad"), ("seat", "n:Ann"), ("seat", "n:Bo"), *kept, ("action", "open")])
+    counts = [(name, str(n)) for name, n in build_fields(COUNTS[0]).items() if name.startswith("count.2")]
+    response = nobody.send(url, [("way", "pad"), ("seat", "n:Ann"), ("seat", "n:Bo"), *counts, ("action", "open")])
     assert response.status_code == 302
     assert load_fresh_log(Table.objects.get()).version == 0
 
 
 def test_the_kept_counts_survive_every_button_of_the_form(nobody):
     url = reverse("new-table", args=["take-that"])
-    page = parse_html(nobody.get(url, boxes(COUNTS[0])).content.decode())
+    page = parse_html(nobody.get(url, build_fields(COUNTS[0])).content.decode())
     for name in ("Ann", "Bo"):
         form = page.one("form", id="setup")
-        sent = [pair for pair in list_fields(page, form) if pair[0] != "new"]
-        page = parse_html(nobody.send(url, [*sent, ("new", name), ("action", "add")]).content.decode())
-    sent = dict(list_fields(page, page.one("form", id="setup")))
-    assert {name: str(n) for name, n in boxes(COUNTS[0]).items()}.items() <= sent.items()
+        form_fields = [pair for pair in list_fields(page, form) if pair[0] != "new"]
+        page = parse_html(nobody.send(url, [*form_fields, ("new", name), ("action", "add")]).content.decode())
+    form_fields = dict(list_fields(page, page.one("form", id="setup")))
+    assert {name: str(n) for name, n in build_fields(COUNTS[0]).items()}.items() <= form_fields.items()
 
 
 def test_a_link_to_a_calculation_can_be_given_to_others(alice, nobody):
-    link = alice.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}).request
+    link = alice.get(TAKE_THAT, {"seats": 3, **build_fields(COUNTS[0])}).request
     path = urlsplit(link["PATH_INFO"]).path
     query = parse_qsl(link["QUERY_STRING"])
-    assert result(parse_html(nobody.get(path, query).content.decode())) == ["−5", "2", "11"]
+    assert get_result_cells(parse_html(nobody.get(path, query).content.decode())) == ["−5", "2", "11"]
 
 
 def test_options_that_are_wrong_until_they_are_whole_change_nothing_of_how_many_play(nobody):
@@ -205,8 +211,8 @@ def test_options_that_are_wrong_until_they_are_whole_change_nothing_of_how_many_
         )
     )
     assert "a pattern has two to four cells, not 1." in part.text
-    ids, places = ({own.attrs["id"] for own in found if own.attrs.get("id")} for found in (part, page))
-    assert {"sum-0", "seen-0"} <= ids <= places
+    ids, page_ids = ({element.attrs["id"] for element in tree if element.attrs.get("id")} for tree in (part, page))
+    assert {"sum-0", "seen-0"} <= ids <= page_ids
 
 
 def test_there_is_no_calculator_for_a_game_that_there_is_not(nobody):
@@ -216,25 +222,25 @@ def test_there_is_no_calculator_for_a_game_that_there_is_not(nobody):
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        (boxes([("", "", "")] * 3), "Nothing has been entered yet."),
-        (boxes([(12, 17, 0)]), "Not counted yet: Player 2, Player 3"),
-        (boxes([(12, 17, 0), (10, "", ""), (14, 3, 0)]), "Player 2: Still missing: face down"),
+        (build_fields([("", "", "")] * 3), "Nothing has been entered yet."),
+        (build_fields([(12, 17, 0)]), "Not counted yet: Player 2, Player 3"),
+        (build_fields([(12, 17, 0), (10, "", ""), (14, 3, 0)]), "Player 2: Still missing: face down"),
     ],
 )
 def test_a_result_that_wants_something_says_what(nobody, sent, said):
     page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
     assert page.one(role="alert").text == said
     changed = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent, "change": "yes"}).content.decode())
-    assert changed.all(role="alert") == []  # only the number of players was to be another
+    assert changed.all(role="alert") == []  # only the number of players was changed
 
 
 def test_a_result_follows_what_is_typed(nobody):
-    part = nobody.get(TAKE_THAT, {"seats": 3, **boxes(COUNTS[0])}, headers={"HX-Request": "true"})
-    found = parse_html(part.content.decode())
-    assert found.one(id="result").attrs["hx-swap-oob"] == "true"
-    assert result(found) == ["−5", "2", "11"]
+    part = nobody.get(TAKE_THAT, {"seats": 3, **build_fields(COUNTS[0])}, headers={"HX-Request": "true"})
+    tree = parse_html(part.content.decode())
+    assert tree.one(id="result").attrs["hx-swap-oob"] == "true"
+    assert get_result_cells(tree) == ["−5", "2", "11"]
 
 
 def test_a_count_that_cannot_be_scored_has_no_sum_of_before(nobody):
-    page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **boxes([(80, 0, 0), (10, 4, 1)])}).content.decode())
+    page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **build_fields([(80, 0, 0), (10, 4, 1)])}).content.decode())
     assert [page.one("output", id=f"sum-{seat}").text for seat in range(3)] == ["= ?", "= ?", "not counted yet"]

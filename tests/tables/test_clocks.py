@@ -22,8 +22,8 @@ CLOCKS = {
 }
 
 
-def played(monkeypatch: pytest.MonkeyPatch, clock: list[datetime]) -> tuple[Person, Table]:
-    """Return a table where all but one have counted, one of them twice, with an undo, by this clock."""
+def play_by_clock(monkeypatch: pytest.MonkeyPatch, clock: list[datetime]) -> tuple[Person, Table]:
+    """Return a table with three counts and an undo, entered at the times of the clock."""
     person, times = Person(), iter([*clock[:1], *clock])
     monkeypatch.setattr(timezone, "now", lambda: clock[0])
     table = person.open()
@@ -39,7 +39,7 @@ def played(monkeypatch: pytest.MonkeyPatch, clock: list[datetime]) -> tuple[Pers
     return person, table
 
 
-def told(person: Person, table: Table) -> tuple[object, ...]:
+def read_log(person: Person, table: Table) -> tuple[object, ...]:
     """Return the log and its page as text."""
     lines = [line.text for line in person.page("log", table.public_id).all("span", **{"class": "no"})]
     news = person.get(reverse("news", args=[table.public_id])).json()["version"]
@@ -51,9 +51,9 @@ def told(person: Person, table: Table) -> tuple[object, ...]:
 @pytest.mark.parametrize("clock", CLOCKS.values(), ids=CLOCKS)
 def test_a_clock_that_jumps_changes_no_order_or_verdict(monkeypatch, clock):
     usual = [NOON + timedelta(minutes=number) for number in range(3)]
-    expected = told(*played(monkeypatch, usual))
-    person, table = played(monkeypatch, clock)
-    assert told(person, table) == expected
+    expected = read_log(*play_by_clock(monkeypatch, usual))
+    person, table = play_by_clock(monkeypatch, clock)
+    assert read_log(person, table) == expected
     assert list(Entry.objects.filter(table=table).values_list("number", flat=True)) == [1, 2, 3, 4]
     assert Entry.objects.filter(table=table, at=clock[-1]).exists()
     assert_all_pages_open(person, table)

@@ -11,14 +11,14 @@ from companion.tables.models import Entry, Table
 from tests.web.people import FIRST_PLAY, create_guest, find_form, list_kinds, load_fresh_log
 
 
-def url(table, name="table"):
+def build_url(table, name="table"):
     return reverse(name, args=[table.public_id])
 
 
-def says(person, table, *words):
-    """Whether the table page contains all these words."""
-    text = person.page("table", table.public_id).one("main", id="table").text
-    return all(word in text for word in words)
+def is_shown(person, table, *texts):
+    """Return whether the table page contains all of the texts."""
+    page_text = person.page("table", table.public_id).one("main", id="table").text
+    return all(part in page_text for part in texts)
 
 
 @pytest.mark.parametrize("kind", ["close", "reopen"])
@@ -30,12 +30,12 @@ def test_a_guest_cannot_close_or_reopen_a_table(alice, table, kind):
     response = guest.enter(table, kind=kind, htmx=True)
     assert response.status_code == 403 and "Only a phone of the table’s circle" in response.content.decode()
     assert list_kinds(table) == before
-    assert f'value="{kind}"' not in guest.get(url(table)).content.decode()
+    assert f'value="{kind}"' not in guest.get(build_url(table)).content.decode()
 
 
 def test_a_guest_cannot_write_into_a_table_in_the_bin(alice, table):
     guest = create_guest(table)
-    assert alice.send(url(table, "bin-table"), {}).status_code == 302
+    assert alice.send(build_url(table, "bin-table"), {}).status_code == 302
     response = guest.enter(table, **FIRST_PLAY, htmx=True)
     assert response.status_code == 403 and "This table is in the bin" in response.content.decode()
     assert list_kinds(table) == []
@@ -43,13 +43,13 @@ def test_a_guest_cannot_write_into_a_table_in_the_bin(alice, table):
 
 
 def test_a_guest_cannot_write_into_a_table_binned_meanwhile(alice, table, monkeypatch):
-    guest, seen = create_guest(table), auth.record_use
+    guest, record_use = create_guest(table), auth.record_use
 
-    def bin_it_meanwhile(*args):
+    def bin_table(*args):
         Table.objects.filter(pk=table.pk).update(binned_at=timezone.now())
-        seen(*args)
+        record_use(*args)
 
-    monkeypatch.setattr(auth, "record_use", bin_it_meanwhile)
+    monkeypatch.setattr(auth, "record_use", bin_table)
     assert guest.enter(table, **FIRST_PLAY).status_code == 403
     assert list_kinds(table) == []
 
@@ -60,7 +60,7 @@ def test_closing_a_table_can_be_undone_by_its_author(alice, table):
     assert page.all("div", **{"class": "acts fleeting"})
     assert alice.submit(page, find_form(page, kind="reopen")).status_code == 302
     assert list_kinds(table) == ["close", "reopen"]
-    assert not says(alice, table, "Closed by")
+    assert not is_shown(alice, table, "Closed by")
 
 
 def test_the_undo_of_closing_is_offered_for_ten_seconds(alice, table):
@@ -69,26 +69,26 @@ def test_the_undo_of_closing_is_offered_for_ten_seconds(alice, table):
     load_fresh_log(table)
     page = alice.page("table", table.public_id)
     assert not page.all("div", **{"class": "acts fleeting"})
-    assert says(alice, table, "Closed by this phone")
+    assert is_shown(alice, table, "Closed by this phone")
 
 
 def test_others_see_who_closed_the_table(alice, mate, table):
     mate.enter(table, kind="close")
     for person in (alice, create_guest(table), create_guest(table, "viewer")):
-        assert says(person, table, "Closed by Mate’s phone at")
-        assert "fleeting" not in person.get(url(table)).content.decode()
-    assert "Mate’s phone" in alice.get(url(table, "log")).content.decode()
+        assert is_shown(person, table, "Closed by Mate’s phone at")
+        assert "fleeting" not in person.get(build_url(table)).content.decode()
+    assert "Mate’s phone" in alice.get(build_url(table, "log")).content.decode()
 
 
 def test_binning_can_be_undone_and_others_see_who_did_it(alice, mate, table):
-    response = mate.send(url(table, "bin-table"), {})
-    assert response["Location"] == url(table)
-    assert says(alice, table, "Mate’s phone moved this table to the bin at")
+    response = mate.send(build_url(table, "bin-table"), {})
+    assert response["Location"] == build_url(table)
+    assert is_shown(alice, table, "Mate’s phone moved this table to the bin at")
     assert "Mate’s phone moved this table to the bin" in alice.page("log", table.public_id).text
     page = mate.page("table", table.public_id)
-    assert says(mate, table, "Moved to the bin by this phone", "Undo")
-    form = next(form for form in page.all("form") if form.attrs["action"] == url(table, "unbin-table"))
+    assert is_shown(mate, table, "Moved to the bin by this phone", "Undo")
+    form = next(form for form in page.all("form") if form.attrs["action"] == build_url(table, "unbin-table"))
     assert mate.submit(page, form).status_code == 302
     table.refresh_from_db()
     assert table.binned_at is None and table.binned_by is None
-    assert not says(alice, table, "to the bin at")
+    assert not is_shown(alice, table, "to the bin at")

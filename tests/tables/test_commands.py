@@ -14,7 +14,7 @@ from companion.games import get_games
 from tests.scale import LONG
 
 NOTATION = Path(__file__).resolve().parents[1] / "games" / "notation"
-GOOD = """game take-that
+VALID_MATCH = """game take-that
 seats 3
 option rounds=1
 count seat=0 face_up=12 face_down=17 toads=0
@@ -23,20 +23,20 @@ count seat=2 face_up=14 face_down=3 toads=0
 = -5,2,11
 == -5,2,11
 """
-REFEREED = """game take-that
+REFEREED_MATCH = """game take-that
 seats 3
 extend seat=1 card=34
 extend seat=2 card=41
 extend seat=0 card=55 ! extend-within-ten
 extend seat=0 card=55 ~ extend-within-ten
 """
-OPENED = "game take-that\nseats 2\n"
-WRONG_SCORE = GOOD.replace("= -5,2,11\n==", "= -5,2,12\n==")
-WRONG_VERDICT = REFEREED.replace("card=41", "card=51")
+HEADER = "game take-that\nseats 2\n"
+WRONG_SCORE = VALID_MATCH.replace("= -5,2,11\n==", "= -5,2,12\n==")
+WRONG_VERDICT = REFEREED_MATCH.replace("card=41", "card=51")
 
 
 @pytest.fixture
-def file(tmp_path):
+def write_file(tmp_path):
     def write(text, name="match.txt"):
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -46,7 +46,7 @@ def file(tmp_path):
 
 
 def replay(*args):
-    """Return exit code, stdout and stderr. These tests have no database: using one fails."""
+    """Return exit code, stdout and stderr. Fails if the command uses a database."""
     out, err = io.StringIO(), io.StringIO()
     try:
         call_command("replay", *args, stdout=out, stderr=err)
@@ -55,18 +55,18 @@ def replay(*args):
     return 0, out.getvalue(), err.getvalue()
 
 
-def test_a_file_that_agrees_with_the_rules_is_replayed_with_its_totals(file):
-    code, out, err = replay(path := file(GOOD))
+def test_a_file_that_agrees_with_the_rules_is_replayed_with_its_totals(write_file):
+    code, out, err = replay(path := write_file(VALID_MATCH))
     assert (code, err) == (0, "")
     assert out.strip() == f"{path}: 1 rounds, totals -5,2,11"
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [(WRONG_SCORE, 7), (WRONG_VERDICT, 4), (GOOD + "= 1\n", 9), ("game take-that\nseats 2\n= 1,2\n", 3)],
+    [(WRONG_SCORE, 7), (WRONG_VERDICT, 4), (VALID_MATCH + "= 1\n", 9), ("game take-that\nseats 2\n= 1,2\n", 3)],
 )
-def test_a_wrong_verdict_or_score_names_file_and_line(file, text, line):
-    code, _out, err = replay(path := file(text))
+def test_a_wrong_verdict_or_score_names_file_and_line(write_file, text, line):
+    code, _out, err = replay(path := write_file(text))
     assert code == 1
     assert f"{path}:{line}: " in err
 
@@ -83,14 +83,14 @@ def test_a_wrong_verdict_or_score_names_file_and_line(file, text, line):
             "\x00",
             "x" * 2_000_001,
         ),
-        *(OPENED + line for line in ("dance seat=0", "extend seat=0 card=x", "extend 34", "option rounds=0", "= x")),
-        *(OPENED + line for line in ("extend seat=0 card=34 card=35", "seats 3\nextend seat=0 card=34 seats=3")),
+        *(HEADER + line for line in ("dance seat=0", "extend seat=0 card=x", "extend 34", "option rounds=0", "= x")),
+        *(HEADER + line for line in ("extend seat=0 card=34 card=35", "seats 3\nextend seat=0 card=34 seats=3")),
         b"\xff\xfe\x00",
     ],
     ids=range(15),
 )
-def test_a_file_that_is_not_notation_exits_with_2(file, text):
-    path = file(text)
+def test_a_file_that_is_not_notation_exits_with_2(write_file, text):
+    path = write_file(text)
     code, _out, err = replay(path)
     assert code == 2
     assert err.startswith(f"{path}: cannot be read: ")
@@ -106,8 +106,8 @@ def test_a_missing_file_or_a_folder_exits_with_2(tmp_path):
         assert "Traceback" not in err and str(path) in err
 
 
-def test_all_files_are_judged_and_the_worst_sets_the_exit_code(file):
-    good, wrong, unreadable = file(GOOD, "a"), file(WRONG_SCORE, "b"), file("", "c")
+def test_all_files_are_judged_and_the_worst_sets_the_exit_code(write_file):
+    good, wrong, unreadable = write_file(VALID_MATCH, "a"), write_file(WRONG_SCORE, "b"), write_file("", "c")
     assert replay(good, wrong)[0] == 1
     code, out, err = replay(unreadable, good, wrong, "--json")
     assert code == 2
@@ -115,36 +115,36 @@ def test_all_files_are_judged_and_the_worst_sets_the_exit_code(file):
     assert "b:7" in err
 
 
-def test_json_has_every_verdict_and_the_standing(file):
-    code, out, _err = replay(path := file(GOOD), "--json")
-    found = json.loads(out)
+def test_json_has_every_verdict_and_the_standing(write_file):
+    code, out, _err = replay(path := write_file(VALID_MATCH), "--json")
+    result = json.loads(out)
     assert code == 0
-    assert (found["file"], found["ok"], found["game"], found["version"], found["seats"]) == (
+    assert (result["file"], result["ok"], result["game"], result["version"], result["seats"]) == (
         path,
         True,
         "take-that",
         get_games()["take-that"].version,
         3,
     )
-    assert [line["line"] for line in found["lines"]] == [4, 5, 6, 7, 8]
-    assert set(found["lines"][0]) == {"line", "text", "kind", "round", "recorded", "rules", "reasons", "problem"}
-    assert [sheet["points"] for sheet in found["sheets"]] == [[-5, 2, 11]]
-    assert (found["totals"], found["ranks"], found["over"]) == ([-5, 2, 11], [3, 2, 1], True)
-    assert found["verdict"]
+    assert [line["line"] for line in result["lines"]] == [4, 5, 6, 7, 8]
+    assert set(result["lines"][0]) == {"line", "text", "kind", "round", "recorded", "rules", "reasons", "problem"}
+    assert [sheet["points"] for sheet in result["sheets"]] == [[-5, 2, 11]]
+    assert (result["totals"], result["ranks"], result["over"]) == ([-5, 2, 11], [3, 2, 1], True)
+    assert result["verdict"]
 
 
-def test_json_names_broken_and_overruled_rules(file):
-    lines = json.loads(replay(file(REFEREED), "--json")[1])["lines"]
+def test_json_names_broken_and_overruled_rules(write_file):
+    lines = json.loads(replay(write_file(REFEREED_MATCH), "--json")[1])["lines"]
     assert [(line["recorded"], line["rules"]) for line in lines] == [
         (True, []), (True, []), (False, ["extend-within-ten"]), (True, ["extend-within-ten"]),
     ]  # fmt: skip
     assert "55" in lines[2]["reasons"][0] and "41" in lines[2]["reasons"][0]
 
 
-def test_json_describes_the_problem_of_a_line(file):
-    found = json.loads(replay(file(WRONG_SCORE), "--json")[1])
-    assert found["ok"] is False
-    assert [line["line"] for line in found["lines"] if line["problem"]] == [7]
+def test_json_describes_the_problem_of_a_line(write_file):
+    result = json.loads(replay(write_file(WRONG_SCORE), "--json")[1])
+    assert result["ok"] is False
+    assert [line["line"] for line in result["lines"] if line["problem"]] == [7]
 
 
 @pytest.mark.parametrize("slug", get_games())
@@ -168,39 +168,42 @@ def test_notation_of_an_unknown_game_lists_the_games():
 
 
 @pytest.mark.slow
-def test_both_commands_work_without_a_database(file, tmp_path):
+def test_both_commands_work_without_a_database(write_file, tmp_path):
     env = {
         "PATH": os.environ["PATH"],
         "COMPANION_DATA": str(tmp_path / "data"),
         "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
     }
-    files = [file(text, str(code)) for code, text in enumerate((GOOD, WRONG_SCORE, ""))]
-    for words, code in (*((["replay", path], code) for code, path in enumerate(files)), (["notation", "the-game"], 0)):
-        done = subprocess.run(
-            [sys.executable, "manage.py", *words],
+    files = [write_file(text, str(code)) for code, text in enumerate((VALID_MATCH, WRONG_SCORE, ""))]
+    for arguments, code in (
+        *((["replay", path], code) for code, path in enumerate(files)),
+        (["notation", "the-game"], 0),
+    ):
+        process = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
             cwd=settings.ROOT,
             env=env,
             capture_output=True,
             text=True,
             timeout=60,
         )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
+        assert process.returncode == code, process.stderr
+        assert "Traceback" not in process.stderr
         assert not list((tmp_path / "data").glob("*.sqlite3"))
 
 
 @pytest.mark.parametrize(
     "data", [b"game take-that\nseats 3\n# \xe9\n", b"\n\n\xff\xfe", b"game take-that\n\n\xed\xa0\x80"]
 )
-def test_a_file_that_is_not_utf_8_names_the_line(file, data):
-    code, out, err = replay("--json", file(data))
+def test_a_file_that_is_not_utf_8_names_the_line(write_file, data):
+    code, out, err = replay("--json", write_file(data))
     assert code == 2
     assert json.loads(out)["line"] == 3
     assert "UTF-8" in err and "codec" not in err
 
 
-def test_output_escapes_control_characters(file):
-    code, out, err = replay("--json", file("game take-that\nseats 3\nextend seat=1 card=34 ! \x1b[2Jλάθος\n"))
+def test_output_escapes_control_characters(write_file):
+    code, out, err = replay("--json", write_file("game take-that\nseats 3\nextend seat=1 card=34 ! \x1b[2Jλάθος\n"))
     assert code == 1
     assert out.isascii()
     assert "\x1b" not in err and "\ufffd[2Jλάθος" in err
@@ -208,19 +211,19 @@ def test_output_escapes_control_characters(file):
 
 SEEDS, ZONES = ("0", "1", "77"), ("UTC", "Pacific/Kiritimati", "America/St_Johns")
 LOCALES = (("C", "en"), ("el_GR.UTF-8", "el"), ("tr_TR.UTF-8", "tr"))
-WORLDS = [(seed, zone, LOCALES[(a + b) % 3]) for a, seed in enumerate(SEEDS) for b, zone in enumerate(ZONES)]
-"""Every hash seed in every time zone, each in every locale once."""
+ENVIRONMENTS = [(seed, zone, LOCALES[(a + b) % 3]) for a, seed in enumerate(SEEDS) for b, zone in enumerate(ZONES)]
+"""Every hash seed in every time zone; each of them in every locale once."""
 
 
 @pytest.mark.slow
 def test_replay_is_independent_of_seed_time_zone_and_locale(tmp_path):
     files = sorted(str(path) for path in NOTATION.glob("*.txt") if not path.name.startswith("bad-"))
     files = files if LONG else files[::6]
-    said = []
-    for seed, zone, (locale, language) in WORLDS if LONG else WORLDS[::4]:
-        world = {"PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": locale, "LANG": locale, "LANGUAGE": language}
-        env = {**os.environ, **world, "PYTHONUTF8": "1", "COMPANION_DATA": str(tmp_path)}
+    outputs = []
+    for seed, zone, (locale, language) in ENVIRONMENTS if LONG else ENVIRONMENTS[::4]:
+        variables = {"PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": locale, "LANG": locale, "LANGUAGE": language}
+        env = {**os.environ, **variables, "PYTHONUTF8": "1", "COMPANION_DATA": str(tmp_path)}
         command = [sys.executable, "manage.py", "replay", "--json", *files]
-        said.append(subprocess.run(command, cwd=settings.ROOT, env=env, capture_output=True, check=True).stdout)
-    assert len(said) == (9 if LONG else 3)
-    assert said[0].count(b"\n") + 1 >= len(files) and len(set(said)) == 1
+        outputs.append(subprocess.run(command, cwd=settings.ROOT, env=env, capture_output=True, check=True).stdout)
+    assert len(outputs) == (9 if LONG else 3)
+    assert outputs[0].count(b"\n") + 1 >= len(files) and len(set(outputs)) == 1

@@ -14,27 +14,27 @@ from tests.web.people import (
 )
 
 ROUNDS = {1: ((12, 17, 0), (10, 4, 1), (14, 3, 0)), 2: ((8, 10, 1), (20, 2, 0), (6, 8, 1))}
-"""Two rounds of counts that break nothing; they score -5,2,11 and -6,18,-6."""
+"""Two rounds of valid counts, which score -5,2,11 and -6,18,-6."""
 
 
-def fill(person, table, *rounds):
+def fill_rounds(person, table, *rounds):
     for number in rounds or ROUNDS:
         for seat, counts in enumerate(ROUNDS[number]):
             response = person.count(table, seat, *counts, round=number, insist="deal")
             assert response.status_code == 302, parse_html(response.content.decode()).one(id="notice").text
 
 
-def totals(table):
+def get_totals(table):
     return load_fresh_log(table).match.standing.totals
 
 
-def plays(person, table, *cards, round=1, first=1):
+def play_cards(person, table, *cards, round=1, first=1):
     for index, card in enumerate(cards):
-        said = {"kind": "extend", "seat": (first + index) % 3, "card": card}
-        assert person.enter(table, round=round, **said).status_code == 302
+        play = {"kind": "extend", "seat": (first + index) % 3, "card": card}
+        assert person.enter(table, round=round, **play).status_code == 302
 
 
-def result_of(table):
+def get_result(table):
     return Table.objects.get(pk=table.pk).result
 
 
@@ -43,7 +43,7 @@ def result_of(table):
 
 def test_an_entry_three_rounds_back_is_corrected_and_the_old_one_stays_in_the_log(alice):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
-    fill(alice, table)
+    fill_rounds(alice, table)
     for seat in range(3):
         alice.count(table, seat, 0, 0, 0, round=3, insist="deal")
     assert load_fresh_log(table).match.standing.is_over
@@ -51,26 +51,26 @@ def test_an_entry_three_rounds_back_is_corrected_and_the_old_one_stays_in_the_lo
     form = page.one("form", id="board")
     response = alice.submit(page, form, **{"count.0.face_up": "14"})
     assert response.status_code == 302
-    assert totals(table) == (-9, 20, 5)
+    assert get_totals(table) == (-9, 20, 5)
     assert Entry.objects.get(table=table, number=1).words["face_up"] == "12"
     assert load_fresh_log(table).log.get_step(1).entry.face_up == 14
-    assert result_of(table)["totals"] == [-9, 20, 5]
+    assert get_result(table)["totals"] == [-9, 20, 5]
 
 
 def test_a_correction_that_breaks_a_rule_is_refused_on_its_own_page_with_what_was_typed(alice, table):
-    fill(alice, table)
+    fill_rounds(alice, table)
     page = alice.page("correct", table.public_id, 2)
     response = alice.submit(page, page.one("form", id="board"), **{"count.1.face_up": "11"})
-    again = parse_html(response.content.decode())
+    next_page = parse_html(response.content.decode())
     assert response.status_code == 422
-    assert again.one("input", id="count.1.face_up.0").attrs["value"] == "11"
-    assert totals(table) == (-11, 20, 5)
-    assert alice.submit(again, find_form(again, insist="reverse-pair")).status_code == 302
-    assert totals(table) == (-11, 21, 5)
+    assert next_page.one("input", id="count.1.face_up.0").attrs["value"] == "11"
+    assert get_totals(table) == (-11, 20, 5)
+    assert alice.submit(next_page, find_form(next_page, insist="reverse-pair")).status_code == 302
+    assert get_totals(table) == (-11, 21, 5)
 
 
 def test_a_play_is_corrected_on_the_board_as_it_stood_then(alice, table):
-    plays(alice, table, 34, 41, 49)
+    play_cards(alice, table, 34, 41, 49)
     page = alice.page("correct", table.public_id, 2)
     assert [card.text for card in page.one("ol", **{"class": "lie"}).all("li")] == ["34"]
     form = page.one("form", id="board")
@@ -89,7 +89,7 @@ def test_a_play_that_was_forgotten_is_put_before_another(alice, table):
 
 
 def test_what_no_longer_stands_is_listed_and_can_be_let_pass(alice, table):
-    plays(alice, table, 34, 41, 49)
+    play_cards(alice, table, 34, 41, 49)
     assert alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24).status_code == 302
     assert [step.action.number for step in load_fresh_log(table).match.invalid_steps] == [3]
     page = alice.page("table", table.public_id)
@@ -101,7 +101,7 @@ def test_what_no_longer_stands_is_listed_and_can_be_let_pass(alice, table):
 
 
 def test_what_no_longer_stands_can_be_struck_out(alice, table):
-    plays(alice, table, 34, 41, 49)
+    play_cards(alice, table, 34, 41, 49)
     alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24)
     page = alice.page("table", table.public_id)
     assert alice.submit(page, find_form(page, kind="strike", target="3")).status_code == 302
@@ -111,7 +111,7 @@ def test_what_no_longer_stands_can_be_struck_out(alice, table):
 
 
 def test_what_has_become_impossible_can_only_be_corrected_or_struck(alice, table):
-    plays(alice, table, 34, 41, 49)
+    play_cards(alice, table, 34, 41, 49)
     alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=44)
     assert alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=49).status_code == 302
     assert [step.action.number for step in load_fresh_log(table).match.invalid_steps] == [3]
@@ -122,7 +122,7 @@ def test_what_has_become_impossible_can_only_be_corrected_or_struck(alice, table
 
 
 def test_striking_an_entry_from_its_page_takes_its_effect_away(alice, table):
-    plays(alice, table, 34, 41)
+    play_cards(alice, table, 34, 41)
     page = alice.page("correct", table.public_id, 2)
     assert alice.submit(page, find_form(page, kind="strike", target="2")).status_code == 302
     assert load_fresh_log(table).match.get_round(1).state.row == (34,)
@@ -130,14 +130,14 @@ def test_striking_an_entry_from_its_page_takes_its_effect_away(alice, table):
 
 @pytest.mark.parametrize("number", range(1, 7))
 def test_after_the_match_is_over_every_entry_can_still_be_corrected_or_struck(alice, table, number):
-    fill(alice, table)
+    fill_rounds(alice, table)
     assert load_fresh_log(table).match.standing.is_over
     seat, played = (number - 1) % 3, 1 + (number - 1) // 3
     up, down, toads = ROUNDS[played][seat]
     words = {f"count.{seat}.face_up": up + 2, f"count.{seat}.face_down": down, f"count.{seat}.toads": toads}
-    before = totals(table)
+    before = get_totals(table)
     assert alice.enter(table, amend="correct", target=number, round=played, insist="deal", **words).status_code == 302
-    assert totals(table)[seat] == before[seat] + 2
+    assert get_totals(table)[seat] == before[seat] + 2
     assert alice.enter(table, kind="strike", target=number).status_code == 302
     assert load_fresh_log(table).log.get_step(number) is None
     assert_all_pages_open(alice, table)
@@ -146,15 +146,15 @@ def test_after_the_match_is_over_every_entry_can_still_be_corrected_or_struck(al
 def test_a_correction_is_the_same_as_having_entered_it_right(alice):
     wrong = alice.open(names=("Ann", "Bo", "Cleo"))
     right = alice.open(names=("Ann", "Bo", "Cleo"))
-    plays(alice, wrong, 34, 44, 49)
+    play_cards(alice, wrong, 34, 44, 49)
     alice.enter(wrong, amend="correct", target=2, kind="extend", seat=2, card=41)
-    plays(alice, right, 34, 41, 49)
+    play_cards(alice, right, 34, 41, 49)
     assert load_fresh_log(wrong).match.get_round(1).state == load_fresh_log(right).match.get_round(1).state
 
 
 def test_a_round_opened_again_by_a_correction_is_named_and_can_be_finished(alice):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
-    fill(alice, table, 1, 2)
+    fill_rounds(alice, table, 1, 2)
     assert alice.enter(table, kind="strike", target=2).status_code == 302
     assert [played.number for played in load_fresh_log(table).match.unfinished_rounds] == [1]
     page = alice.page("table", table.public_id)
@@ -162,13 +162,13 @@ def test_a_round_opened_again_by_a_correction_is_named_and_can_be_finished(alice
     assert alice.page("table", table.public_id, round="1").one("input", id="count.1.face_up.0")
     assert alice.count(table, 1, *ROUNDS[1][1], round=1, insist="deal").status_code == 302
     assert load_fresh_log(table).match.unfinished_rounds == ()
-    assert totals(table) == (-11, 20, 5)
+    assert get_totals(table) == (-11, 20, 5)
 
 
 @pytest.mark.parametrize("struck", [(4, 5, 6), (6, 5, 4), (4,), (5, 4)])
 def test_what_follows_a_round_that_is_struck_out_keeps_its_score(alice, struck):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
-    fill(alice, table, 1, 2)
+    fill_rounds(alice, table, 1, 2)
     for seat in range(3):
         assert alice.count(table, seat, 10, 10, 0, round=3, insist="deal").status_code == 302
     for number in struck:
@@ -186,12 +186,12 @@ def test_what_follows_a_round_that_is_struck_out_keeps_its_score(alice, struck):
 
 
 def test_counting_again_what_has_become_impossible_takes_its_place(alice):
-    """A void count fills no slot: entering it anew is an entry, and no clash."""
+    """An invalid count fills no slot, so entering it again is no clash."""
     table = alice.open(names=("Ann", "Bo"), rounds="2")
     assert alice.count(table, 0, 2, 39, 3, insist="deal").status_code == 302
     assert alice.count(table, 1, 2, 30, 4, insist="deal").status_code == 302
-    words = {"count.0.face_up": 2, "count.0.face_down": 39, "count.0.toads": 7}
-    assert alice.enter(table, amend="correct", target=1, **words).status_code == 302
+    counts = {"count.0.face_up": 2, "count.0.face_down": 39, "count.0.toads": 7}
+    assert alice.enter(table, amend="correct", target=1, **counts).status_code == 302
     assert [step.action.number for step in load_fresh_log(table).match.invalid_steps] == [2]
     assert alice.count(table, 1, 2, 30, 0, insist="deal").status_code == 302
     assert [count.toads for count in load_fresh_log(table).match.get_round(1).manual_counts] == [7, 0]
@@ -208,7 +208,7 @@ def test_a_round_beyond_those_agreed_is_refused_while_they_are_open(alice):
 @pytest.mark.pages
 def test_every_page_opens_after_whole_rounds_have_been_struck_out(alice):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="5")
-    fill(alice, table, 1, 2)
+    fill_rounds(alice, table, 1, 2)
     for seat in range(3):
         alice.count(table, seat, 0, 0, 0, round=3, insist="deal")
     for number in range(1, 7):
@@ -217,14 +217,14 @@ def test_every_page_opens_after_whole_rounds_have_been_struck_out(alice):
 
 
 def test_an_entry_that_is_no_step_has_no_page_to_correct_it(alice, table):
-    plays(alice, table, 34)
+    play_cards(alice, table, 34)
     page = alice.page("table", table.public_id, way="referee")
     alice.submit(page, *find_buttons(page, "undo")[0])
     for number in (0, 1, 2, 99, "9" * 5_000):
         assert alice.get(f"{reverse('table', args=[table.public_id])}entries/{number}/").status_code == 404
 
 
-# A round that was refereed
+# Refereed rounds
 
 
 def test_a_refereed_round_counts_when_its_tally_has_been_seen_and_confirmed(alice):
@@ -234,7 +234,7 @@ def test_a_refereed_round_counts_when_its_tally_has_been_seen_and_confirmed(alic
     assert page.one("tfoot").one("td").text == "95"
     assert alice.submit(page, find_form(page, kind="confirm")).status_code == 302
     assert load_fresh_log(table).match.standing.is_over
-    assert result_of(table) == {"totals": [95], "ranks": [], "rounds": 1}
+    assert get_result(table) == {"totals": [95], "ranks": [], "rounds": 1}
 
 
 def test_confirming_twice_is_one_confirmation(alice, mate):
@@ -253,9 +253,9 @@ def test_counts_take_the_place_of_a_round_that_was_refereed(alice):
 
 
 def test_counts_may_be_entered_while_a_round_is_being_refereed(alice, table):
-    plays(alice, table, 34, 41)
-    fill(alice, table, 1)
-    assert totals(table) == (-5, 2, 11)
+    play_cards(alice, table, 34, 41)
+    fill_rounds(alice, table, 1)
+    assert get_totals(table) == (-5, 2, 11)
     assert len(load_fresh_log(table).match.get_round(1).plays) == 2
     assert load_fresh_log(table).match.current_number == 2
 
@@ -268,18 +268,18 @@ def test_a_play_after_the_end_of_a_round_is_refused(alice):
 
 
 def test_a_round_after_the_match_is_refused_and_may_be_insisted_on(alice, table):
-    fill(alice, table)
+    fill_rounds(alice, table)
     response = alice.count(table, 0, 2, 2, 0, round=3)
     assert response.status_code == 422
     assert alice.count(table, 0, 2, 2, 0, round=3, insist=["match", "deal"]).status_code == 302
     assert_all_pages_open(alice, table)
 
 
-# Who it was, and by whom it is counted
+# Players, tallies and texts
 
 
 def test_a_correction_is_of_whoever_played_unless_another_is_chosen(alice, table):
-    plays(alice, table, 34, 41)
+    play_cards(alice, table, 34, 41)
     page = alice.page("correct", table.public_id, 2)
     assert dict(list_fields(page, page.one("form", id="board")))["seat"] == "2"
     page = alice.page("correct", table.public_id, 2, seat=0)
@@ -289,7 +289,7 @@ def test_a_correction_is_of_whoever_played_unless_another_is_chosen(alice, table
 
 
 def test_a_forgotten_play_is_of_whose_turn_it_was(alice, table):
-    plays(alice, table, 34, 41)
+    play_cards(alice, table, 34, 41)
     page = parse_html(alice.get(reverse("correct", args=[table.public_id, 2]), {"forgotten": ""}).content.decode())
     assert dict(list_fields(page, page.one("form", id="board")))["seat"] == "2"
     page = alice.page("correct", table.public_id, 2, seat=99)
@@ -307,16 +307,16 @@ def test_a_refereed_round_can_be_counted_by_hand_from_its_tally(alice):
 
 
 def test_the_sum_above_a_corrected_count_is_that_of_the_whole_round(alice, table):
-    fill(alice, table, 1)
+    fill_rounds(alice, table, 1)
     page = alice.page("correct", table.public_id, 1)
-    everything = sum(up + down for up, down, _toads in ROUNDS[1])
-    assert f"{everything} of 79 cards counted" in page.one(id="preview").text
+    card_count = sum(up + down for up, down, _toads in ROUNDS[1])
+    assert f"{card_count} of 79 cards counted" in page.one(id="preview").text
 
 
 def test_undo_keeps_what_is_typed_and_not_saved(alice, table):
     assert alice.count(table, 0, 12, 17, 0).status_code == 302
-    said = {"kind": "undo", "target": 1, "way": "pad", "count.1.face_up": "10", "count.2.face_up": ""}
-    page = parse_html(alice.enter(table, htmx=True, **said).content.decode())
+    form = {"kind": "undo", "target": 1, "way": "pad", "count.1.face_up": "10", "count.2.face_up": ""}
+    page = parse_html(alice.enter(table, htmx=True, **form).content.decode())
     assert page.one("input", id="count.1.face_up.0").attrs["value"] == "10"
     assert page.one("input", id="count.0.face_up.0")
 

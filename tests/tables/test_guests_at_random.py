@@ -1,6 +1,6 @@
-"""A table at which phones come and go while they count, correct and take back: by chance, beside a plain model.
+"""Random joins, removals and entries at a table, compared with a simple model.
 
-The model knows who has been let in by whom and what was recorded; it knows nothing of doors, queries or folding.
+The model tracks who has which role and what was recorded, without doors, queries or the log cache.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from tests.web.people import Person
 pytestmark = pytest.mark.random
 
 RECORDED = choose_count(80, 1_700, few=40)
-"""Entries of each game."""
+"""Number of entries per game."""
 PHONES = 7
 LONGEST = 50
 NAMES = ("Άννα", "Bo", "Cleo", "Δημήτρης", "Ελένη", "Freya", "Γιώργος", "Hugo")
 
 
 class Party(RandomMatch):
-    """An evening at which every entry is made by any phone, and somebody comes or goes before it."""
+    """An evening with a random phone for every entry, and a random change of roles before it."""
 
     def __init__(self, case, chance):
         self.circle = Circle.objects.create()
         players = [get_or_create_player(self.circle, name) for name in NAMES[: case.seats]]
         players += [get_or_create_player(self.circle, f"P{number}") for number in range(case.seats - len(players))]
-        way = "referee" if case.game.plays else "pad"
+        mode = "referee" if case.game.plays else "pad"
         options = encode(case.options)
-        table = entries.open_table(self.circle, game=case.game, players=players, options=options, mode=way)
+        table = entries.open_table(self.circle, game=case.game, players=players, options=options, mode=mode)
         tokens = [f"{table.pk}-{number}-".ljust(43, "x") for number in range(PHONES)]
         phones = [Device.objects.create(token_hash=hash_token(token), label=f"Phone {token[:9]}") for token in tokens]
         super().__init__(table, case, phones, chance)
@@ -57,7 +57,7 @@ class Party(RandomMatch):
         self.recorded, self.code = [], None
         self.comes_by_key(phones[0])
 
-    # Who comes, and who goes
+    # Joining and leaving
 
     def somebody_moves(self):
         phone = self.chance.choice(self.devices)
@@ -101,7 +101,7 @@ class Party(RandomMatch):
             seat = self.chance.choice([*range(self.case.seats), None])
             guests.take_seat(self.table, seat, by=phone)
             self.seats[phone] = seat
-            if phone in self.members:  # as one of the circle, and for no longer
+            if phone in self.members:  # now seated as a member, no longer as a guest
                 self.guests.pop(phone, None)
 
     def changes_role(self, phone):
@@ -132,21 +132,21 @@ class Party(RandomMatch):
             self.seats.pop(phone, None)
             self.code = None
 
-    # What they enter
+    # Entries
 
-    def enter(self, kind, words, insists=False, **more):
-        """Any phone tries, an outsider as well; now and then it sends again what has arrived."""
+    def enter(self, kind, words, insists=False, **fields):
+        """Enter from a random phone, sometimes one without access, and sometimes send it twice."""
         self.somebody_moves()
-        able = [phone for phone in self.devices if self.role(phone) in (CIRCLE, SCORER)]
-        phone = self.chance.choice(self.devices if self.chance.random() < 0.2 else able)
-        if phone not in able:
-            self.is_refused(phone, kind, words, more)
+        scorers = [phone for phone in self.devices if self.role(phone) in (CIRCLE, SCORER)]
+        phone = self.chance.choice(self.devices if self.chance.random() < 0.2 else scorers)
+        if phone not in scorers:
+            self.is_refused(phone, kind, words, fields)
         else:
             self.sent += 1
             rules = frozenset(map(str, self.case.game.rules)) if insists else frozenset()
-            draft = entries.NewEntry(f"key-{self.sent:06d}", kind, words, insisted_rules=rules, **more)
-            for _again in range(self.chance.choice([1, 1, 1, 2])):
-                self.sends(phone, draft)
+            new_entry = entries.NewEntry(f"key-{self.sent:06d}", kind, words, insisted_rules=rules, **fields)
+            for _attempt in range(self.chance.choice([1, 1, 1, 2])):
+                self.sends(phone, new_entry)
         self.check_log()
 
     def sends(self, phone, draft):
@@ -163,11 +163,11 @@ class Party(RandomMatch):
     def is_refused(self, phone, kind, words, more):
         browser = Person()
         browser.cookies[COOKIE_NAME] = self.tokens[phone]
-        sent = {"key": "key-of-nobody", "kind": kind, **more, **words}
-        answer = browser.send(reverse("record", args=[self.table.public_id]), sent, htmx=True)
+        form = {"key": "key-of-nobody", "kind": kind, **more, **words}
+        answer = browser.send(reverse("record", args=[self.table.public_id]), form, htmx=True)
         assert answer.status_code == (403 if self.role(phone) == VIEWER else 404)
 
-    # What holds after every step
+    # Invariants
 
     def role(self, phone):
         return CIRCLE if phone in self.members else self.guests.get(phone)
@@ -181,7 +181,7 @@ class Party(RandomMatch):
         try:
             access = self.access(phone)
         except Http404:
-            assert self.role(phone) is None, "was let in, and finds no table"
+            assert self.role(phone) is None, "has a role, but gets 404"
         else:
             assert access.role == self.role(phone)
             assert access.can_enter is (self.role(phone) != VIEWER)
@@ -191,11 +191,11 @@ class Party(RandomMatch):
         rows = Entry.objects.filter(table=self.table).order_by("number")
         assert list(rows.values_list("number", "key", "kind", "words", "device")) == self.recorded
         self.table.refresh_from_db()
-        known = load_log(self.table, self.case.seats)
-        assert self.table.version == len(self.recorded) == known.version
-        assert get_cached_log(self.table, self.case.seats).log == known.log
-        standing = known.match.standing
-        assert (self.table.is_over, self.table.is_closed) == (standing.is_over, known.log.is_closed)
+        loaded = load_log(self.table, self.case.seats)
+        assert self.table.version == len(self.recorded) == loaded.version
+        assert get_cached_log(self.table, self.case.seats).log == loaded.log
+        standing = loaded.match.standing
+        assert (self.table.is_over, self.table.is_closed) == (standing.is_over, loaded.log.is_closed)
         if self.recorded:
             assert self.table.result["totals"] == list(standing.totals)
             assert self.table.result["ranks"] == list(standing.ranks)
@@ -204,17 +204,21 @@ class Party(RandomMatch):
 @pytest.mark.parametrize("slug", get_games())
 def test_phones_that_come_and_go_leave_a_consistent_log(slug, db):
     chance = random.Random(f"party {slug}")
-    counts, undone, corrected, left = 0, 0, 0, 0
-    while counts < RECORDED or (not (undone and corrected and left) and counts < 5 * RECORDED):
+    entry_count, undo_count, correction_count, entries_of_departed = 0, 0, 0, 0
+    while entry_count < RECORDED or (
+        not (undo_count and correction_count and entries_of_departed) and entry_count < 5 * RECORDED
+    ):
         _CACHE._logs.clear()
         party = Party(chance.choice(build_cases(slug)), chance)
         party.play(LONGEST)
         kinds = [kind for _number, _key, kind, _words, _phone in party.recorded]
-        counts += len(kinds)
-        undone += kinds.count("undo")
-        corrected += kinds.count("correct")
-        left += sum(phone not in {d.pk for d in party.devices if party.role(d)} for *_rest, phone in party.recorded)
-    assert undone and corrected, "nobody has thought better of anything"
-    assert left, "nobody has gone who had entered something"
+        entry_count += len(kinds)
+        undo_count += kinds.count("undo")
+        correction_count += kinds.count("correct")
+        entries_of_departed += sum(
+            phone not in {d.pk for d in party.devices if party.role(d)} for *_rest, phone in party.recorded
+        )
+    assert undo_count and correction_count, "no undo or no correction"
+    assert entries_of_departed, "no phone left after entering something"
     assert Table.objects.count() == Circle.objects.count()
     assert Attendance.objects.exists()

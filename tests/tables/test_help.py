@@ -1,4 +1,4 @@
-"""What can I play? The rules that matter at a table now, each with what it allows."""
+"""Help during play: the legal plays and the rules that allow them."""
 
 import pytest
 from django.urls import reverse
@@ -13,43 +13,43 @@ pytestmark = pytest.mark.pages
 
 
 @pytest.fixture
-def refereed(alice):
+def refereed_table(alice):
     return alice.open(names=("Ann", "Bo", "Cleo"), way="referee")
 
 
-def asked(person, table, *, htmx=False, **query):
+def open_help(person, table, *, htmx=False, **query):
     headers = {"HX-Request": "true"} if htmx else {}
     response = person.get(reverse("help", args=[table.public_id]), query, headers=headers)
     assert response.status_code == 200
     return parse_html(response.content.decode())
 
 
-def headings(page):
+def list_headings(page):
     return [heading.text for heading in page.one("dl", **{"class": "ways-list"}).all("dt")]
 
 
-def test_at_the_beginning_it_says_what_to_deal_and_that_any_card_opens(alice, refereed):
-    page = asked(alice, refereed)
+def test_at_the_beginning_it_says_what_to_deal_and_that_any_card_opens(alice, refereed_table):
+    page = open_help(alice, refereed_table)
     assert "9 cards each" in page.one("dl", **{"class": "steps"}).text
-    assert headings(page) == ["Start the row"]
+    assert list_headings(page) == ["Start the row"]
     assert [box.one("summary").text for box in page.all("details")] == ["Starting a row", "Drawing", "Setting up"]
 
 
-def test_later_it_says_all_that_is_legal_by_the_rule_that_allows_it(alice, refereed):
+def test_later_it_says_all_that_is_legal_by_the_rule_that_allows_it(alice, refereed_table):
     for kind, seat, card in (("extend", 1, 34), ("extend", 2, 41)):
-        alice.enter(refereed, kind=kind, seat=seat, card=card)
-    page = asked(alice, refereed)
+        alice.enter(refereed_table, kind=kind, seat=seat, card=card)
+    page = open_help(alice, refereed_table)
     assert not page.all("dl", **{"class": "steps"})
-    state = load_fresh_log(refereed).match.get_round(1).state
-    assert headings(page) == [str(way.heading) for way in group_legal_plays(get_games()["take-that"], state)]
+    state = load_fresh_log(refereed_table).match.get_round(1).state
+    assert list_headings(page) == [str(group.heading) for group in group_legal_plays(get_games()["take-that"], state)]
     links = [link.attrs["href"] for link in page.one("dl").all("a")]
     assert links == [f"/en/rules/take-that/#{rule}" for rule in ("extend-within-ten", "reverse-pair", "take-row")]
     assert "31–33" in page.one("dl").text
 
 
-def test_the_paragraphs_themselves_are_there_to_unfold(alice, refereed):
-    alice.enter(refereed, kind="extend", seat=1, card=34)
-    page = asked(alice, refereed)
+def test_the_paragraphs_themselves_are_there_to_unfold(alice, refereed_table):
+    alice.enter(refereed_table, kind="extend", seat=1, card=34)
+    page = open_help(alice, refereed_table)
     section = load_rulebook(get_games()["take-that"], "en").section("toads-stay")
     box = next(box for box in page.all("details") if box.one("summary").text == section.title)
     assert "nobody can ever reverse it" in box.text
@@ -58,38 +58,38 @@ def test_the_paragraphs_themselves_are_there_to_unfold(alice, refereed):
 def test_what_is_chosen_on_the_board_narrows_it_and_says_what_stands_against_it(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
     alice.enter(table, kind="place", seat=0, card=47, row="up-1")
-    everything, chosen = asked(alice, table), asked(alice, table, row="up-1")
-    assert 0 < len(headings(chosen)) < len(headings(everything))
-    refused = asked(alice, table, row="up-1", card="36")
+    everything, chosen = open_help(alice, table), open_help(alice, table, row="up-1")
+    assert 0 < len(list_headings(chosen)) < len(list_headings(everything))
+    refused = open_help(alice, table, row="up-1", card="36")
     assert "36 is neither above 47 nor ten below it" in refused.text
     assert refused.all("details")[0].one("summary").text == "Ascending rows"
 
 
 @pytest.mark.parametrize("query", [{"card": "x"}, {"row": "nowhere"}, {"kind": "dance"}, {"round": "99"}, {"way": "x"}])
-def test_what_no_board_holds_is_passed_over(alice, refereed, query):
-    assert asked(alice, refereed, **query).one("div", **{"class": "slip info help"}).text
+def test_what_no_board_holds_is_passed_over(alice, refereed_table, query):
+    assert open_help(alice, refereed_table, **query).one("div", **{"class": "slip info help"}).text
 
 
 def test_on_the_pad_it_shows_how_to_count(alice, table):
-    page = asked(alice, table, way="pad")
+    page = open_help(alice, table, way="pad")
     assert [box.one("summary").text for box in page.all("details")][:2] == ["Points", "Score pad"]
     assert not page.all("dl", **{"class": "ways-list"})
 
 
-def test_with_htmx_only_the_slip_is_sent_and_nothing_is_recorded(alice, refereed):
-    page = asked(alice, refereed, htmx=True)
+def test_with_htmx_only_the_slip_is_sent_and_nothing_is_recorded(alice, refereed_table):
+    page = open_help(alice, refereed_table, htmx=True)
     assert not page.all("html", "main")
-    assert load_fresh_log(refereed).version == 0
+    assert load_fresh_log(refereed_table).version == 0
 
 
-def test_the_table_page_and_every_refusal_lead_there_and_the_way_back_is_the_same_board(alice, refereed):
-    url = reverse("help", args=[refereed.public_id])
-    page = alice.page("table", refereed.public_id)
+def test_the_table_page_and_every_refusal_lead_there_and_the_way_back_is_the_same_board(alice, refereed_table):
+    url = reverse("help", args=[refereed_table.public_id])
+    page = alice.page("table", refereed_table.public_id)
     assert page.one("a", **{"class": "ask"}).attrs["href"] == f"{url}?way=referee&round=1"
-    refused = parse_html(alice.enter(refereed, kind="extend", seat=0, card=34).content.decode())
-    assert f"{url}?way=referee&round=1" in [link.attrs["href"] for link in refused.one("div", id="notice").all("a")]
-    back = [link.attrs["href"] for link in asked(alice, refereed).all("a")]
-    assert f"{reverse('table', args=[refereed.public_id])}?way=referee&round=1" in back
+    refusal = parse_html(alice.enter(refereed_table, kind="extend", seat=0, card=34).content.decode())
+    assert f"{url}?way=referee&round=1" in [link.attrs["href"] for link in refusal.one("div", id="notice").all("a")]
+    links = [link.attrs["href"] for link in open_help(alice, refereed_table).all("a")]
+    assert f"{reverse('table', args=[refereed_table.public_id])}?way=referee&round=1" in links
 
 
 @pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
@@ -98,8 +98,8 @@ def test_every_game_has_help_in_both_languages(alice, game, language):
     names = ("Ann", "Bo", "Cleo")
     table = alice.open(game.slug, names=names, way="referee") if game.plays else alice.open(game.slug, names=names)
     alice.cookies["django_language"] = language
-    page = asked(alice, table)
+    page = open_help(alice, table)
     titles = {section.title for section in load_rulebook(game, language).sections}
-    *found, setting_up = [box.one("summary").text for box in page.all("details")]
-    assert found and set(found) <= titles
+    *headings, setting_up = [box.one("summary").text for box in page.all("details")]
+    assert headings and set(headings) <= titles
     assert setting_up == {"en": "Setting up", "el": "Στήσιμο"}[language]

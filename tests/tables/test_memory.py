@@ -1,4 +1,4 @@
-"""The log cache, and when it must not be trusted."""
+"""Size and staleness of the log cache."""
 
 from companion.core.log import Entry as LogEntry
 from companion.core.log import Log
@@ -37,15 +37,15 @@ def test_the_cache_notices_a_restored_backup(alice, table):
 
 
 def test_the_cache_is_bounded_by_logs_and_entries(alice, monkeypatch):
-    kept = _LogCache()
+    cache = _LogCache()
     log = Log.empty(get_games()["take-that"], get_games()["take-that"].options(), 3)
     entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
-    long = CachedLog(log.extend(entries), {}, {}, {})
+    cached_log = CachedLog(log.extend(entries), {}, {}, {})
     monkeypatch.setattr("companion.tables.log_cache.MAX_CACHED_LOGS", 5)
     monkeypatch.setattr("companion.tables.log_cache.MAX_CACHED_ENTRIES", 40)
     for name in "abcdefg":
-        kept.put(name, long)
-    assert [name for name in "abcdefg" if kept.get(name)] == ["d", "e", "f", "g"]
+        cache.put(name, cached_log)
+    assert [name for name in "abcdefg" if cache.get(name)] == ["d", "e", "f", "g"]
 
 
 def test_an_uncached_table_is_read_from_its_entries(alice, mate, table):

@@ -9,16 +9,16 @@ from companion.tables.models import Entry, Table
 from tests.web.html import list_controls, list_fields, parse_html
 from tests.web.people import Person, dump_database, find_button, list_kinds, load_fresh_log
 
-NEW = reverse("new-table", args=["take-that"])
+NEW_TABLE_URL = reverse("new-table", args=["take-that"])
 
 
-def seated(html: str) -> list[str]:
-    """Those who sit, in order, as the form shows them."""
+def list_seated_names(html: str) -> list[str]:
+    """Return the names of the seated players in the order of the form."""
     return [line.one("bdi").text for line in parse_html(html).one("ol", **{"class": "line-up"}).all("li")]
 
 
-def post(person: Person, action: str, *pairs: tuple[str, str]):
-    return person.send(NEW, [("way", "pad"), *pairs, ("action", action)])
+def post_form(person: Person, action: str, *pairs: tuple[str, str]):
+    return person.send(NEW_TABLE_URL, [("way", "pad"), *pairs, ("action", action)])
 
 
 def test_the_first_table_makes_a_circle_a_device_and_players(nobody):
@@ -29,8 +29,8 @@ def test_the_first_table_makes_a_circle_a_device_and_players(nobody):
 
 
 def test_a_second_table_of_the_same_browser_stays_in_its_circle(nobody):
-    first, second = nobody.open_by_form(names=("Ann", "Bo")), nobody.open(names=("Bo", "Cleo"))
-    assert first.circle == second.circle
+    first_table, second_table = nobody.open_by_form(names=("Ann", "Bo")), nobody.open(names=("Bo", "Cleo"))
+    assert first_table.circle == second_table.circle
     assert Device.objects.count() == 1
     assert sorted(Player.objects.values_list("name", flat=True)) == ["Ann", "Bo", "Cleo"]
 
@@ -39,13 +39,13 @@ def test_remembered_names_are_offered_and_need_one_tap(alice, table):
     page = alice.page("new-table", "take-that")
     offered = {box.parent.text: box.attrs["value"] for box in page.all("input", name="seat")}
     assert sorted(offered) == ["Ann", "Bo", "Cleo"]
-    assert post(alice, "open", ("seat", offered["Cleo"]), ("seat", offered["Ann"])).status_code == 302
+    assert post_form(alice, "open", ("seat", offered["Cleo"]), ("seat", offered["Ann"])).status_code == 302
     assert [seat.player.name for seat in Table.objects.latest("pk").seats.all()] == ["Cleo", "Ann"]
     assert Player.objects.count() == 3
 
 
 def test_a_name_typed_again_is_the_player_who_has_it(alice):
-    assert post(alice, "open", ("seat", "n:Ann"), ("seat", "n:Dora")).status_code == 302
+    assert post_form(alice, "open", ("seat", "n:Ann"), ("seat", "n:Dora")).status_code == 302
     assert sorted(Player.objects.values_list("name", flat=True)) == ["Ann", "Bo", "Cleo", "Dora"]
 
 
@@ -56,15 +56,15 @@ def test_those_who_play_stand_first_among_the_names_next_time(alice):
 
 
 def test_adding_a_name_seats_it_and_empties_the_field(nobody):
-    response = post(nobody, "add", ("seat", "n:Ann"), ("new", " Bo "))
+    response = post_form(nobody, "add", ("seat", "n:Ann"), ("new", " Bo "))
     assert response.status_code == 200
-    assert seated(response.content.decode()) == ["Ann", "Bo"]
+    assert list_seated_names(response.content.decode()) == ["Ann", "Bo"]
     assert parse_html(response.content.decode()).one("input", id="new-name").attrs["value"] == ""
     assert not Player.objects.exists() and not Circle.objects.exists()
 
 
 def test_a_name_still_being_typed_sits_down_when_the_table_is_opened(nobody):
-    assert post(nobody, "open", ("seat", "n:Ann"), ("new", "Bo")).status_code == 302
+    assert post_form(nobody, "open", ("seat", "n:Ann"), ("new", "Bo")).status_code == 302
     assert [seat.player.name for seat in Table.objects.get().seats.all()] == ["Ann", "Bo"]
 
 
@@ -81,55 +81,55 @@ def test_a_name_still_being_typed_sits_down_when_the_table_is_opened(nobody):
 )
 def test_buttons_move_a_player_up_and_down(nobody, action, order):
     pairs = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo")]
-    response = post(nobody, action, *pairs, *[("order", value) for _name, value in pairs])
-    assert seated(response.content.decode()) == order
+    response = post_form(nobody, action, *pairs, *[("order", value) for _name, value in pairs])
+    assert list_seated_names(response.content.decode()) == order
 
 
 def test_the_order_that_the_form_shows_is_the_order_at_the_table(nobody):
     pairs = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo")]
-    html = post(nobody, "up:2", *pairs).content.decode()
+    html = post_form(nobody, "up:2", *pairs).content.decode()
     page = parse_html(html)
     form = page.one("form", id="setup")
-    nobody.send(NEW, list_fields(page, form, find_button(page, form, value="open")))
+    nobody.send(NEW_TABLE_URL, list_fields(page, form, find_button(page, form, value="open")))
     assert [seat.player.name for seat in Table.objects.get().seats.all()] == ["Ann", "Cleo", "Bo"]
 
 
 def test_taking_a_tick_away_lets_that_player_leave(nobody):
-    response = post(nobody, "", ("seat", "n:Ann"), ("person", "n:Bo"), ("order", "n:Ann"), ("order", "n:Bo"))
-    assert seated(response.content.decode()) == ["Ann"]
+    response = post_form(nobody, "", ("seat", "n:Ann"), ("person", "n:Bo"), ("order", "n:Ann"), ("order", "n:Bo"))
+    assert list_seated_names(response.content.decode()) == ["Ann"]
     boxes = parse_html(response.content.decode()).all("input", name="seat")
     assert [(b.attrs["value"], "checked" in b.attrs) for b in boxes] == [("n:Bo", False), ("n:Ann", True)]
 
 
 def test_the_same_name_twice_is_one_player(nobody):
-    response = post(nobody, "add", ("seat", "n:Ann"), ("seat", "n:Ann"), ("seat", "n: Ann "), ("new", "Ann"))
-    assert seated(response.content.decode()) == ["Ann"]
-    assert post(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Ann")).status_code == 422
+    response = post_form(nobody, "add", ("seat", "n:Ann"), ("seat", "n:Ann"), ("seat", "n: Ann "), ("new", "Ann"))
+    assert list_seated_names(response.content.decode()) == ["Ann"]
+    assert post_form(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Ann")).status_code == 422
 
 
 def test_a_name_that_was_typed_before_it_was_remembered_is_the_same_player(alice):
     ann = Player.objects.get(name="Ann")
-    response = post(alice, "open", ("seat", f"p{ann.pk}"), ("seat", "n:Ann"), ("seat", "n:Dora"))
+    response = post_form(alice, "open", ("seat", f"p{ann.pk}"), ("seat", "n:Ann"), ("seat", "n:Dora"))
     assert response.status_code == 302
     assert [seat.player.name for seat in Table.objects.latest("pk").seats.all()] == ["Ann", "Dora"]
 
 
 @pytest.mark.parametrize("names", [(), ("Ann",), ("Ann", "Bo", "Cleo", "Dora", "Emil"), tuple(map(str, range(200)))])
 def test_too_few_or_too_many_players_are_refused_and_stay_in_the_form(nobody, names):
-    response = post(nobody, "open", *[("seat", f"n:{name}") for name in names])
+    response = post_form(nobody, "open", *[("seat", f"n:{name}") for name in names])
     assert response.status_code == 422
-    assert seated(response.content.decode()) == list(names)[:60]
+    assert list_seated_names(response.content.decode()) == list(names)[:60]
     assert not Table.objects.exists() and not Circle.objects.exists()
     assert not response.cookies.get("device")
 
 
 @pytest.mark.parametrize("rounds", ["0", "-1", "100", "two", "٣", "1e3", "9" * 5000, "1_0", "½", " "])
 def test_an_option_out_of_range_is_refused_or_means_the_usual(nobody, rounds):
-    response = post(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", rounds))
+    response = post_form(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", rounds))
     if rounds.strip():
         assert response.status_code == 422
         assert not Table.objects.exists()
-        assert seated(response.content.decode()) == ["Ann", "Bo"]
+        assert list_seated_names(response.content.decode()) == ["Ann", "Bo"]
         assert parse_html(response.content.decode()).one("input", id="option-rounds").attrs["value"] == rounds[:40]
     else:
         assert load_fresh_log(Table.objects.get()).match.options.rounds == 2
@@ -137,17 +137,17 @@ def test_an_option_out_of_range_is_refused_or_means_the_usual(nobody, rounds):
 
 def test_an_option_given_twice_is_refused(nobody):
     pairs = [("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", "3"), ("option.rounds", "4")]
-    assert post(nobody, "open", *pairs).status_code == 422
+    assert post_form(nobody, "open", *pairs).status_code == 422
     assert not Table.objects.exists()
 
 
 @pytest.mark.parametrize("action", ["add", "open"])
 def test_a_refused_name_loses_nothing_that_the_form_held(nobody, action):
     pairs = [("seat", "n:Ann"), ("seat", "n:Bo"), ("person", "n:Cleo"), ("option.rounds", "7"), ("new", "x" * 41)]
-    response = nobody.send(NEW, [("way", "referee"), *pairs, ("action", action)])
+    response = nobody.send(NEW_TABLE_URL, [("way", "referee"), *pairs, ("action", action)])
     page = parse_html(response.content.decode())
     assert response.status_code == 422
-    assert seated(response.content.decode()) == ["Ann", "Bo"]
+    assert list_seated_names(response.content.decode()) == ["Ann", "Bo"]
     assert {box.attrs["value"] for box in page.all("input", name="person")} == {"n:Ann", "n:Bo", "n:Cleo"}
     assert page.one("input", id="new-name").attrs["value"] == "x" * 41
     assert page.one("input", id="option-rounds").attrs["value"] == "7"
@@ -170,7 +170,7 @@ def test_the_options_of_one_game_are_not_those_of_another(alice):
 
 def test_an_option_without_a_tick_is_no_even_if_it_was_yes_last_time(alice):
     alice.open(names=("Ann", "Bo"), professional="yes")
-    assert post(alice, "open", ("seat", "n:Ann"), ("seat", "n:Bo")).status_code == 302
+    assert post_form(alice, "open", ("seat", "n:Ann"), ("seat", "n:Bo")).status_code == 302
     assert load_fresh_log(Table.objects.latest("pk")).match.options.professional is False
 
 
@@ -204,7 +204,7 @@ def test_a_rematch_after_two_rounds_deals_on_by_two_and_keeps_the_options(alice)
 def test_a_player_of_another_circle_cannot_be_seated(alice, stranger):
     theirs = Player.objects.get(name="Xena")
     before = dump_database()
-    response = post(alice, "open", ("seat", f"p{theirs.pk}"), ("seat", "n:Ann"))
+    response = post_form(alice, "open", ("seat", f"p{theirs.pk}"), ("seat", "n:Ann"))
     assert response.status_code == 422
     assert dump_database() == before
     assert "Xena" not in response.content.decode()
@@ -215,71 +215,75 @@ def test_a_game_that_there_is_not_is_not_found(nobody):
     assert nobody.send(reverse("new-table", args=["chess"]), [("action", "open")]).status_code == 404
 
 
-# What the calculator hands on
+# Counts from the calculator
 
 
-def keep(person: Person, *pairs: tuple[str, str]):
-    """Opens the form from the calculator, and sends it with two players."""
-    page = parse_html(person.get(NEW, dict(pairs)).content.decode())
+def open_from_calculator(person: Person, *pairs: tuple[str, str]):
+    """Open the form with counts from the calculator, and submit it with two players."""
+    page = parse_html(person.get(NEW_TABLE_URL, dict(pairs)).content.decode())
     form = page.one("form", id="setup")
-    sent = [
+    form_fields = [
         pair for pair in list_fields(page, form, find_button(page, form, value="open")) if pair[0] != "option.rounds"
     ]
-    return person.send(NEW, [("seat", "n:Ann"), ("seat", "n:Bo"), *sent])
+    return person.send(NEW_TABLE_URL, [("seat", "n:Ann"), ("seat", "n:Bo"), *form_fields])
 
 
 def test_what_the_calculator_has_counted_is_recorded_in_the_new_table(nobody):
     boxes = [("count.0.face_up", "12"), ("count.0.face_down", "17"), ("count.0.toads", "0"), ("count.1.face_up", "")]
-    assert keep(nobody, ("seats", "2"), *boxes).status_code == 302
+    assert open_from_calculator(nobody, ("seats", "2"), *boxes).status_code == 302
     table = Table.objects.get()
     assert list_kinds(table) == ["count"]
     assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 12
 
 
-ODD = (("count.0.face_up", "11"), ("count.0.face_down", "1"), ("count.0.toads", "0"))
-LONG = (("count.1.face_up", "2"), ("count.1.face_down", "3"), ("count.1.toads", "1"), ("count.1.hand", "40"))
+ODD_COUNT = (("count.0.face_up", "11"), ("count.0.face_down", "1"), ("count.0.toads", "0"))
+TOO_MANY_CARDS = (("count.1.face_up", "2"), ("count.1.face_down", "3"), ("count.1.toads", "1"), ("count.1.hand", "40"))
 
 
 def test_counts_that_break_a_rule_are_not_kept_and_the_reason_is_said(nobody):
-    response = keep(nobody, *ODD)
+    response = open_from_calculator(nobody, *ODD_COUNT)
     assert response.status_code == 422
     slip = parse_html(response.content.decode()).one(role="alert")
     assert "Ann" in slip.text and "11" in slip.text
     assert [a.attrs["href"].partition("#")[2] for a in slip.all("a", **{"class": "rule"})] == ["reverse-pair"]
     assert not Table.objects.exists() and not Circle.objects.exists() and not Entry.objects.exists()
-    assert seated(response.content.decode()) == ["Ann", "Bo"]
+    assert list_seated_names(response.content.decode()) == ["Ann", "Bo"]
 
 
 def test_a_house_rule_lets_counts_from_the_calculator_be_kept(nobody):
-    page = parse_html(keep(nobody, *ODD, *LONG).content.decode())
+    page = parse_html(open_from_calculator(nobody, *ODD_COUNT, *TOO_MANY_CARDS).content.decode())
     form = page.one("form", id="setup")
-    sent = list_fields(page, form, find_button(page, form, value="insist"))
-    assert [word for name, word in sent if name == "insist"] == ["reverse-pair", "deal"]
-    assert nobody.send(NEW, sent).status_code == 302
+    form_fields = list_fields(page, form, find_button(page, form, value="insist"))
+    assert [value for name, value in form_fields if name == "insist"] == ["reverse-pair", "deal"]
+    assert nobody.send(NEW_TABLE_URL, form_fields).status_code == 302
     overruled = Entry.objects.values_list("overruled", flat=True)
     assert list(overruled) == [["reverse-pair"], ["deal"]]
 
 
 def test_opening_as_usual_overrules_nothing(nobody):
-    page = parse_html(keep(nobody, *ODD).content.decode())
+    page = parse_html(open_from_calculator(nobody, *ODD_COUNT).content.decode())
     form = page.one("form", id="setup")
-    assert nobody.send(NEW, list_fields(page, form, find_button(page, form, value="open"))).status_code == 422
+    assert nobody.send(NEW_TABLE_URL, list_fields(page, form, find_button(page, form, value="open"))).status_code == 422
 
 
 def test_what_cannot_be_overruled_can_be_counted_again(nobody):
     page = parse_html(
-        keep(nobody, ("count.0.face_up", "12"), ("count.0.face_down", "1"), ("count.0.toads", "2")).content.decode()
+        open_from_calculator(
+            nobody, ("count.0.face_up", "12"), ("count.0.face_down", "1"), ("count.0.toads", "2")
+        ).content.decode()
     )
     assert not [c for c in list_controls(page, page.one("form", id="setup")) if c.attrs.get("value") == "insist"]
-    again = next(a for a in page.one(role="alert").all("a") if "?" in a.attrs["href"])
-    calculator = parse_html(nobody.get(again.attrs["href"]).content.decode())
+    link = next(a for a in page.one(role="alert").all("a") if "?" in a.attrs["href"])
+    calculator = parse_html(nobody.get(link.attrs["href"]).content.decode())
     assert calculator.one("input", name="count.0.toads").attrs["value"] == "2"
     assert calculator.one("input", name="seats", checked="").attrs["value"] == "2"
 
 
 @pytest.mark.parametrize("word", ["-1", "x", "9" * 5000, "٣"])
 def test_counts_that_are_no_numbers_are_not_kept(nobody, word):
-    response = keep(nobody, ("count.0.face_up", word), ("count.0.face_down", "1"), ("count.0.toads", "0"))
+    response = open_from_calculator(
+        nobody, ("count.0.face_up", word), ("count.0.face_down", "1"), ("count.0.toads", "0")
+    )
     assert response.status_code == 422
     assert not Table.objects.exists() and not Circle.objects.exists()
 
@@ -287,45 +291,45 @@ def test_counts_that_are_no_numbers_are_not_kept(nobody, word):
 # The same form twice
 
 
-def opening(person: Person) -> list[tuple[str, str]]:
+def get_opening_form(person: Person) -> list[tuple[str, str]]:
     page = person.page("new-table", "take-that")
     form = page.one("form", id="setup")
     return [*list_fields(page, form, find_button(page, form, value="open")), ("seat", "n:Ann"), ("seat", "n:Bo")]
 
 
 def test_a_form_that_is_sent_twice_opens_one_table(alice):
-    before, sent = Table.objects.count(), opening(alice)
-    first, second = alice.send(NEW, sent), alice.send(NEW, sent)
-    assert first["Location"] == second["Location"]
+    before, opening_form = Table.objects.count(), get_opening_form(alice)
+    first_response, second_response = alice.send(NEW_TABLE_URL, opening_form), alice.send(NEW_TABLE_URL, opening_form)
+    assert first_response["Location"] == second_response["Location"]
     assert Table.objects.count() == before + 1
 
 
 def test_the_first_form_of_a_browser_sent_twice_leaves_it_in_one_circle_whichever_answer_it_reads(nobody):
-    sent = opening(nobody)
+    opening_form = get_opening_form(nobody)
     twin = Person()
     twin.cookies.load({name: morsel.value for name, morsel in nobody.cookies.items()})
-    first, second = nobody.send(NEW, sent), twin.send(NEW, sent)
-    assert first["Location"] == second["Location"]
+    first_response, second_response = nobody.send(NEW_TABLE_URL, opening_form), twin.send(NEW_TABLE_URL, opening_form)
+    assert first_response["Location"] == second_response["Location"]
     assert Circle.objects.count() == Table.objects.count() == 1
     assert Device.objects.count() == 2
     for person in (nobody, twin):
-        assert person.get(first["Location"]).status_code == 200
+        assert person.get(first_response["Location"]).status_code == 200
 
 
 def test_a_form_left_open_for_long_opens_a_table_of_its_own(alice):
-    before, sent = Table.objects.count(), opening(alice)
-    alice.send(NEW, sent)
+    before, opening_form = Table.objects.count(), get_opening_form(alice)
+    alice.send(NEW_TABLE_URL, opening_form)
     Table.objects.update(opened_at=timezone.now() - timedelta(hours=1))
-    assert alice.send(NEW, sent).status_code == 302
+    assert alice.send(NEW_TABLE_URL, opening_form).status_code == 302
     assert Table.objects.count() == before + 2
 
 
 def test_the_form_of_another_circle_opens_nothing_of_theirs(alice, stranger):
-    sent = [pair for pair in opening(alice) if pair[0] != "person"]
-    theirs = alice.send(NEW, sent)
-    own = stranger.send(NEW, sent)
-    assert own.status_code == 302 and own["Location"] != theirs["Location"]
-    assert stranger.get(theirs["Location"]).status_code == 404
+    opening_form = [pair for pair in get_opening_form(alice) if pair[0] != "person"]
+    alice_response = alice.send(NEW_TABLE_URL, opening_form)
+    response = stranger.send(NEW_TABLE_URL, opening_form)
+    assert response.status_code == 302 and response["Location"] != alice_response["Location"]
+    assert stranger.get(alice_response["Location"]).status_code == 404
 
 
 def test_a_rematch_that_is_tapped_twice_is_one(alice):
@@ -340,28 +344,28 @@ def test_a_rematch_that_is_tapped_twice_is_one(alice):
 
 def test_counts_from_the_calculator_go_to_a_pad(alice):
     alice.open(way="referee")
-    page = parse_html(alice.get(NEW, {"seats": "2", "count.0.face_up": "12"}).content.decode())
+    page = parse_html(alice.get(NEW_TABLE_URL, {"seats": "2", "count.0.face_up": "12"}).content.decode())
     assert dict(list_fields(page, page.one("form", id="setup")))["way"] == "pad"
 
 
-# Drawing the seats, and what a circle keeps
+# Random seats and defaults
 
 
 def test_seats_drawn_by_lot_keep_everybody_and_come_in_every_order(nobody):
-    sent = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo")]
-    found = {tuple(seated(post(nobody, "draw", *sent).content.decode())) for _time in range(60)}
-    assert len(found) == 6 and {frozenset(order) for order in found} == {frozenset({"Ann", "Bo", "Cleo"})}
+    pairs = [("seat", f"n:{name}") for name in ("Ann", "Bo", "Cleo")]
+    orders = {tuple(list_seated_names(post_form(nobody, "draw", *pairs).content.decode())) for _attempt in range(60)}
+    assert len(orders) == 6 and {frozenset(order) for order in orders} == {frozenset({"Ann", "Bo", "Cleo"})}
     assert not Table.objects.exists()
 
 
 def test_nobody_ticked_is_asked_for_names(nobody):
-    page = parse_html(post(nobody, "open").content.decode())
+    page = parse_html(post_form(nobody, "open").content.decode())
     assert page.one(id="people").one(role="alert").text == "Who’s playing? Tap names, or type new ones."
 
 
 def test_a_wrong_option_is_named_beside_the_options(nobody):
     page = parse_html(
-        post(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", "0")).content.decode()
+        post_form(nobody, "open", ("seat", "n:Ann"), ("seat", "n:Bo"), ("option.rounds", "0")).content.decode()
     )
     assert page.one(id="people").all(role="alert") == []
     assert page.one(id="how").one(role="alert").text == "Rounds: 0 is not between 1 and 99."
@@ -370,6 +374,6 @@ def test_a_wrong_option_is_named_beside_the_options(nobody):
 @pytest.mark.parametrize(("names", "usual"), [(("Ann", "Bo"), "4"), (("Ann", "Bo", "Cleo"), "3"), ((), None)])
 def test_the_usual_number_of_rounds_stands_where_none_is_agreed(nobody, names, usual):
     url = reverse("new-table", args=["beavers-and-mice"])
-    sent = [("action", "add"), *(("seat", f"n:{name}") for name in names)]
-    page = parse_html(nobody.send(url, sent).content.decode())
+    pairs = [("action", "add"), *(("seat", f"n:{name}") for name in names)]
+    page = parse_html(nobody.send(url, pairs).content.decode())
     assert page.one("input", name="option.rounds").attrs.get("placeholder") == usual

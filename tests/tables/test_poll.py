@@ -1,4 +1,4 @@
-"""What is new at a table, as a phone asks for it: with the version that it shows."""
+"""Polling a table for news since the version on the page."""
 
 import pytest
 from django.db import connection
@@ -28,66 +28,66 @@ HOSTILE = [
 ]
 
 
-def asked(person, table, seen=None, **headers):
-    if seen is not None:
-        headers["If-None-Match"] = f'"{seen}"'
+def poll(person, table, version=None, **headers):
+    if version is not None:
+        headers["If-None-Match"] = f'"{version}"'
     return person.get(reverse("news", args=[table.public_id]), headers=headers)
 
 
 def test_nothing_is_said_while_the_phone_has_the_newest_version(alice, table):
-    assert asked(alice, table, 0).status_code == 304
+    assert poll(alice, table, 0).status_code == 304
     alice.enter(table, **FIRST_PLAY)
-    answer = asked(alice, table, 1)
+    answer = poll(alice, table, 1)
     assert (answer.status_code, answer.content, answer["ETag"]) == (304, b"", '"1"')
-    assert asked(alice, table, **{"If-None-Match": 'W/"1"'}).status_code == 304  # as a proxy may have changed it
+    assert poll(alice, table, **{"If-None-Match": 'W/"1"'}).status_code == 304  # proxies may weaken the ETag
 
 
 def test_the_newest_entry_is_told_and_how_many_came_with_it(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
-    answer = asked(mate, table, 0)
+    answer = poll(mate, table, 0)
     assert answer.json() == {"version": 1, "text": "\u2068Bo\u2069 lays 34", "more": 0}
     assert answer["ETag"] == '"1"'
     alice.enter(table, kind="extend", seat=2, card=41)
     alice.enter(table, kind="undo", target=2)
-    assert asked(mate, table, 1).json() == {"version": 3, "text": "Undone, no. 2: \u2068Cleo\u2069 lays 41", "more": 1}
-    assert asked(mate, table).json()["more"] == 2
-    assert asked(mate, table, 3).status_code == 304
+    assert poll(mate, table, 1).json() == {"version": 3, "text": "Undone, no. 2: \u2068Cleo\u2069 lays 41", "more": 1}
+    assert poll(mate, table).json()["more"] == 2
+    assert poll(mate, table, 3).status_code == 304
 
 
 def test_a_phone_that_knows_more_than_the_server_is_told_what_the_server_has(alice, table):
-    """After a backup was put back."""
+    """A backup was restored in between."""
     alice.enter(table, **FIRST_PLAY)
-    assert asked(alice, table, 7).json() == {"version": 1, "text": "\u2068Bo\u2069 lays 34", "more": 0}
+    assert poll(alice, table, 7).json() == {"version": 1, "text": "\u2068Bo\u2069 lays 34", "more": 0}
 
 
 def test_an_empty_table_has_no_newest_entry(alice, table):
-    assert asked(alice, table).json() == {"version": 0, "text": "", "more": 0}
+    assert poll(alice, table).json() == {"version": 0, "text": "", "more": 0}
 
 
 def test_it_is_told_in_the_language_of_the_phone_and_without_markup(alice):
     table = alice.open(names=("Ann", "<b>Bo", "Cleo"))
     alice.enter(table, **FIRST_PLAY)
-    assert asked(alice, table).json()["text"] == "\u2068<b>Bo\u2069 lays 34"
+    assert poll(alice, table).json()["text"] == "\u2068<b>Bo\u2069 lays 34"
     alice.cookies["django_language"] = "el"
-    text = asked(alice, table).json()["text"]
+    text = poll(alice, table).json()["text"]
     assert "<b>Bo" in text and "lays" not in text
 
 
 @pytest.mark.parametrize("header", HOSTILE)
 def test_what_is_no_version_is_as_none(alice, table, header):
     alice.enter(table, **FIRST_PLAY)
-    answer = asked(alice, table, **{"If-None-Match": header})
+    answer = poll(alice, table, **{"If-None-Match": header})
     assert answer.status_code == 200
     assert answer.json()["version"] == 1
 
 
 @pytest.mark.parametrize("person", ["stranger", "nobody"])
 def test_others_are_told_nothing(request, alice, table, person):
-    assert asked(request.getfixturevalue(person), table, 0).status_code == 404
+    assert poll(request.getfixturevalue(person), table, 0).status_code == 404
 
 
 def test_nothing_is_kept_on_the_way_and_the_release_is_named(alice, table):
-    for answer in (asked(alice, table, 0), asked(alice, table)):
+    for answer in (poll(alice, table, 0), poll(alice, table)):
         assert "no-store" in answer["Cache-Control"]
         assert answer["X-Release"] == get_release_id()
 
@@ -97,23 +97,23 @@ def test_it_asks_the_database_once_where_nothing_is_new_and_at_most_twice(alice,
         for seat in range(3):
             alice.count(table, seat, 2, 3, 1, round=number + 1, insist="deal")
     version = Table.objects.get().version
-    for seen, most in ((version, 1), (0, 1)):
+    for seen, maximum in ((version, 1), (0, 1)):
         with CaptureQueriesContext(connection) as captured:
-            asked(mate, table, seen)
-        assert len(captured) <= most
+            poll(mate, table, seen)
+        assert len(captured) <= maximum
     _CACHE._logs.clear()
     with CaptureQueriesContext(connection) as captured:
-        assert asked(mate, table, 0).status_code == 200
+        assert poll(mate, table, 0).status_code == 200
     assert len(captured) <= 2
 
 
 def test_the_page_says_its_version_and_is_drawn_in_part_for_whoever_has_the_rest(alice, table):
     alice.enter(table, **FIRST_PLAY)
     url = reverse("table", args=[table.public_id])
-    whole = parse_html(alice.get(url).content.decode())
+    page = parse_html(alice.get(url).content.decode())
     part = parse_html(alice.get(url, {"way": "referee"}, headers={"HX-Request": "true"}).content.decode())
     assert (
-        whole.one("main", id="table").attrs["data-version"] == "1" == part.one("main", id="table").attrs["data-version"]
+        page.one("main", id="table").attrs["data-version"] == "1" == part.one("main", id="table").attrs["data-version"]
     )
-    assert whole.all("header") and not part.all("header")
+    assert page.all("header") and not part.all("header")
     assert part.one("form", id="board").one("input", name="way").attrs["value"] == "referee"

@@ -1,4 +1,4 @@
-"""What to deal, who begins, how many rounds; and what is drawn by lot."""
+"""Setup page: cards to deal, starting player, rounds, and random draws."""
 
 import pytest
 from django.urls import reverse
@@ -9,12 +9,12 @@ from tests.web.html import parse_html
 pytestmark = pytest.mark.pages
 
 
-def prepared(person, slug, **query):
+def get_setup_page(person, slug, **query):
     response = person.get(reverse("prepare", args=[slug]), query)
     return response.status_code, parse_html(response.content.decode())
 
 
-def values(page):
+def list_values(page):
     return [entry.text for entry in page.one("dl", **{"class": "steps"}).all("b")]
 
 
@@ -30,34 +30,35 @@ def values(page):
     ],
 )
 def test_the_numbers_are_those_of_the_players(nobody, slug, query, said):
-    status, page = prepared(nobody, slug, **query)
+    status, page = get_setup_page(nobody, slug, **query)
     assert status == 200
-    assert said in values(page)
+    assert said in list_values(page)
 
 
 def test_options_change_what_is_prepared(nobody):
-    plain, _page = prepared(nobody, "take-that", seats=2)[1], None
-    expert = prepared(nobody, "take-that", seats=2, **{"option.professional": "yes"})[1]
-    assert len(values(expert)) == len(values(plain)) + 1
+    default, _page = get_setup_page(nobody, "take-that", seats=2)[1], None
+    professional = get_setup_page(nobody, "take-that", seats=2, **{"option.professional": "yes"})[1]
+    assert len(list_values(professional)) == len(list_values(default)) + 1
 
 
 @pytest.mark.parametrize("query", [{"seats": "99"}, {"seats": "x"}, {"option.rounds": "0"}, {"option.hats": "1"}])
 def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query):
-    status, page = prepared(nobody, "take-that", **query)
+    status, page = get_setup_page(nobody, "take-that", **query)
     assert status == 400
     assert page.one(role="alert").text
-    assert values(page)
+    assert list_values(page)
 
 
 def test_whoever_deals_first_is_drawn_by_lot(nobody):
-    drawn = {
-        prepared(nobody, "take-that", seats=3, draw="one")[1].one("ol", **{"class": "drawn"}).text for _ in range(60)
+    dealers = {
+        get_setup_page(nobody, "take-that", seats=3, draw="one")[1].one("ol", **{"class": "drawn"}).text
+        for _ in range(60)
     }
-    assert drawn == {"Player 1", "Player 2", "Player 3"}
+    assert dealers == {"Player 1", "Player 2", "Player 3"}
 
 
 def test_in_muzicando_everybody_draws_a_note_for_a_seat(nobody):
-    page = prepared(nobody, "muzicando", seats=5, draw="seats")[1]
+    page = get_setup_page(nobody, "muzicando", seats=5, draw="seats")[1]
     lots = [item.text.partition(": ")[2] for item in page.one("ol", **{"class": "drawn"}).all("li")]
     assert sorted(lots) == sorted(["Do", "Re", "Mi", "Fa", "Sol"])
 
@@ -69,7 +70,7 @@ def test_every_game_says_it_for_every_number_of_players(nobody, slug, language):
         response = nobody.get(reverse("prepare", args=[slug]), {"seats": seats}, headers={"accept-language": language})
         assert response.status_code == 200
         page = parse_html(response.content.decode())
-        assert values(page)
+        assert list_values(page)
         links = [link.attrs["href"] for link in page.one("dl").all("a")]
         assert all(link.startswith(f"/{language}/rules/{slug}/#") for link in links)
 

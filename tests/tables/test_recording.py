@@ -17,23 +17,23 @@ from tests.web.people import (
 )
 
 
-def row(table):
+def get_row(table):
     return load_fresh_log(table).match.get_round(1).state.row
 
 
-def board(person, table):
-    """The page with its referee's board, and the form of it."""
+def open_board(person, table):
+    """Return the page with the referee's board, and its form."""
     page = person.page("table", table.public_id, way="referee")
     return page, page.one("form", id="board")
 
 
-# Recorded: 200 with the table, or the way back to its page
+# Recorded: 200 with the table, or a redirect to its page
 
 
 def test_a_play_posted_by_htmx_returns_the_table_part(alice, table):
     response = alice.enter(table, htmx=True, place=1, **FIRST_PLAY)
     assert response.status_code == 200
-    assert row(table) == (34,)
+    assert get_row(table) == (34,)
     page = parse_html(response.content.decode())
     assert [part.attrs["id"] for part in page.content if not isinstance(part, str)] == ["table"]
 
@@ -42,16 +42,16 @@ def test_a_play_posted_without_scripts_redirects_to_the_page(alice, table):
     response = alice.enter(table, way="referee", place=1, **FIRST_PLAY)
     assert response.status_code == 302
     assert response["Location"] == reverse("table", args=[table.public_id]) + "?way=referee"
-    assert row(table) == (34,)
+    assert get_row(table) == (34,)
 
 
 def test_an_entry_records_device_time_and_content(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     mate.enter(table, kind="extend", seat=2, card=41)
-    first, second = Entry.objects.filter(table=table)
-    assert (first.kind, first.words, first.round) == ("extend", {"seat": "1", "card": "34"}, 1)
-    assert first.device != second.device == Device.objects.get(label="Mate’s phone")
-    assert first.at <= second.at
+    first_entry, second_entry = Entry.objects.filter(table=table)
+    assert (first_entry.kind, first_entry.words, first_entry.round) == ("extend", {"seat": "1", "card": "34"}, 1)
+    assert first_entry.device != second_entry.device == Device.objects.get(label="Mate’s phone")
+    assert first_entry.at <= second_entry.at
     page = mate.page("log", table.public_id)
     assert [line.one("time").text.partition(" · ")[2] for line in page.one("ol", **{"class": "log"}).all("li")] == [
         "",
@@ -60,16 +60,16 @@ def test_an_entry_records_device_time_and_content(alice, mate, table):
 
 
 def test_tapping_a_card_on_the_board_plays_it(alice, table):
-    page, form = board(alice, table)
+    page, form = open_board(alice, table)
     response = alice.submit(page, form, find_button(page, form, name="card", value="34"))
     assert response.status_code == 302
-    assert row(table) == (34,)
+    assert get_row(table) == (34,)
 
 
 def test_other_members_can_play_at_the_table(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     mate.enter(table, kind="extend", seat=2, card=41)
-    assert row(table) == (34, 41)
+    assert get_row(table) == (34, 41)
 
 
 # Refused: 422 and only the notice
@@ -130,7 +130,7 @@ def test_a_pad_with_one_invalid_count_records_nothing(alice, table):
         ({"key": "short", **FIRST_PLAY}, 400),
         ({"key": "x" * 65, **FIRST_PLAY}, 400),
         ({"key": "key with spaces", **FIRST_PLAY}, 400),
-        ({"way": "referee"}, 422),  # nothing said: a question
+        ({"way": "referee"}, 422),  # no play at all: a question
         ({"count.0.face_up": ""}, 400),
         ({"count.0.face_up": "2"}, 400),  # some boxes are still empty
         ({"count.0.face_up": "2", "count.0.face_down": "x", "count.0.toads": "0"}, 400),
@@ -148,8 +148,8 @@ def test_a_malformed_entry_is_refused_with_a_reason(alice, table, said, status, 
 
 
 def test_a_field_given_twice_is_refused(alice, table):
-    sent = [("key", new_key()), ("round", "1"), ("kind", "extend"), ("seat", "1"), ("card", "34"), ("card", "35")]
-    assert alice.send(reverse("record", args=[table.public_id]), sent).status_code == 400
+    pairs = [("key", new_key()), ("round", "1"), ("kind", "extend"), ("seat", "1"), ("card", "34"), ("card", "35")]
+    assert alice.send(reverse("record", args=[table.public_id]), pairs).status_code == 400
     assert list_kinds(table) == []
 
 
@@ -162,7 +162,7 @@ def test_insisting_is_offered_and_logged(alice, table):
     response = alice.submit(page, form := find_form(page, insist="extend-within-ten"))
     assert response.status_code == 302
     assert dict(list_fields(page, form))["card"] == "55"
-    assert row(table) == (34, 55)
+    assert get_row(table) == (34, 55)
     assert Entry.objects.get(table=table, number=2).overruled == ["extend-within-ten"]
     line = alice.page("log", table.public_id).one("ol", **{"class": "log"}).all("li")[0]
     assert line.one("span", **{"class": "tag over"}).text
@@ -175,9 +175,9 @@ def test_a_legal_entry_overrules_nothing_even_if_insisted_on(alice, table):
 
 def test_insisting_must_name_every_broken_rule(alice, table):
     alice.enter(table, **FIRST_PLAY)
-    both = {"kind": "extend", "seat": 0, "card": 55}
-    assert alice.enter(table, insist="turn", **both).status_code == 422
-    assert alice.enter(table, insist=["turn", "extend-within-ten"], **both).status_code == 302
+    play = {"kind": "extend", "seat": 0, "card": 55}
+    assert alice.enter(table, insist="turn", **play).status_code == 422
+    assert alice.enter(table, insist=["turn", "extend-within-ten"], **play).status_code == 302
     assert Entry.objects.get(table=table, number=2).overruled == ["turn", "extend-within-ten"]
 
 
@@ -186,7 +186,7 @@ def test_binding_rules_cannot_be_insisted_on(alice, table):
     response = alice.enter(table, kind="extend", seat=2, card=34, insist=["deck", "extend-within-ten"])
     page = parse_html(response.content.decode())
     assert response.status_code == 422
-    assert row(table) == (34,)
+    assert get_row(table) == (34,)
     assert not page.all("input", name="insist")
 
 
@@ -207,7 +207,7 @@ def test_a_card_that_could_be_laid_and_could_reverse_is_asked_about(alice, table
     form = find_form(page, card="43")
     assert response.status_code == 422
     assert alice.submit(page, form, find_button(page, form, name="kind", value="reverse")).status_code == 302
-    assert row(table) == (41,)
+    assert get_row(table) == (41,)
 
 
 def test_a_card_without_a_row_is_asked_for_the_row(alice):
@@ -255,12 +255,12 @@ def test_undo_and_redo_are_unlimited(alice, table):
     cards = [34, 41, 49, 51, 52, 58, 61]
     for index, card in enumerate(cards):
         assert alice.enter(table, kind="extend", seat=(index + 1) % 3, card=card).status_code == 302
-    for left in range(6, -1, -1):
+    for remaining in range(6, -1, -1):
         assert undo(alice, table).status_code == 302
-        assert row(table) == tuple(cards[:left])
-    for there in range(1, 8):
+        assert get_row(table) == tuple(cards[:remaining])
+    for restored in range(1, 8):
         assert redo(alice, table).status_code == 302
-        assert row(table) == tuple(cards[:there])
+        assert get_row(table) == tuple(cards[:restored])
     assert len(list_kinds(table)) == 21
     assert_all_pages_open(alice, table)
 
@@ -279,17 +279,17 @@ def test_concurrent_undos_undo_one_entry(alice, mate, table):
     alice.enter(table, kind="extend", seat=2, card=41)
     assert alice.enter(table, kind="undo", target=2).status_code == 302
     assert mate.enter(table, kind="undo", target=2).status_code == 409
-    assert row(table) == (34,)
+    assert get_row(table) == (34,)
 
 
 def test_a_correction_can_be_undone_and_redone(alice, table):
     alice.enter(table, **FIRST_PLAY)
     alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=35)
-    assert row(table) == (35,)
+    assert get_row(table) == (35,)
     undo(alice, table)
-    assert row(table) == (34,)
+    assert get_row(table) == (34,)
     redo(alice, table)
-    assert row(table) == (35,)
+    assert get_row(table) == (35,)
 
 
 # Closing
@@ -297,8 +297,8 @@ def test_a_correction_can_be_undone_and_redone(alice, table):
 
 def test_a_closed_table_records_nothing_until_reopened(alice, table):
     assert alice.enter(table, kind="close").status_code == 302
-    for said in (FIRST_PLAY, {"kind": "undo", "target": 1}, {"kind": "close"}, {"count.0.face_up": 1}):
-        response = alice.enter(table, **said)
+    for fields in (FIRST_PLAY, {"kind": "undo", "target": 1}, {"kind": "close"}, {"count.0.face_up": 1}):
+        response = alice.enter(table, **fields)
         assert response.status_code in (400, 409)
     assert list_kinds(table) == ["close"]
     table.refresh_from_db()
@@ -326,8 +326,8 @@ def test_a_closed_table_offers_only_to_reopen_it(alice, table):
 
 def test_a_preview_shows_the_score_and_records_nothing(alice, table):
     before = dump_database()
-    sent = {"key": new_key(), "round": 1, "count.0.face_up": "12", "count.0.face_down": "5", "count.0.toads": "1"}
-    response = alice.send(reverse("preview", args=[table.public_id]), sent, htmx=True)
+    form = {"key": new_key(), "round": 1, "count.0.face_up": "12", "count.0.face_down": "5", "count.0.toads": "1"}
+    response = alice.send(reverse("preview", args=[table.public_id]), form, htmx=True)
     page = parse_html(response.content.decode())
     assert response.status_code == 200
     assert page.one("output", id="sum-0").text == "= 3"
@@ -336,6 +336,6 @@ def test_a_preview_shows_the_score_and_records_nothing(alice, table):
 
 
 def test_a_preview_shows_problems_without_refusing(alice, table):
-    sent = {"key": new_key(), "count.0.face_up": "11", "count.0.face_down": "5", "count.0.toads": "0"}
-    page = parse_html(alice.send(reverse("preview", args=[table.public_id]), sent).content.decode())
+    form = {"key": new_key(), "count.0.face_up": "11", "count.0.face_down": "5", "count.0.toads": "0"}
+    page = parse_html(alice.send(reverse("preview", args=[table.public_id]), form).content.decode())
     assert page.one("a", **{"class": "rule"}).attrs["href"].endswith("#reverse-pair")

@@ -1,4 +1,4 @@
-"""Goals chosen and drawn at the table, and a score that is still open."""
+"""Goals drawn during a match, and scores that depend on undrawn goals."""
 
 import json
 from threading import Barrier, Thread
@@ -24,66 +24,67 @@ def table(alice) -> Table:
     return alice.open("sideboards", names=("Lydia", "Harry"), way="pad")
 
 
-def lay(person, table, **said):
-    """Both sideboards, on the pad."""
+def enter_sideboards(person, table, **fields):
+    """Enter both sideboards on the pad."""
     for seat, cards in enumerate((LYDIA, HARRY)):
-        assert person.enter(table, **{f"count__{seat}__cards": cards}, **said).status_code == 302
+        assert person.enter(table, **{f"count__{seat}__cards": cards}, **fields).status_code == 302
 
 
-def table_page(person, table):
+def open_table_page(person, table):
     return person.page("table", table.public_id)
 
 
-def texts(page, selector_class):
-    return [own.text for own in page.all() if selector_class in own.attrs.get("class", "").split()]
+def list_texts(page, css_class):
+    return [element.text for element in page.all() if css_class in element.attrs.get("class", "").split()]
 
 
 def test_goals_are_asked_for_before_the_first_card(alice, table):
-    page = table_page(alice, table)
+    page = open_table_page(alice, table)
     assert "Before the first card" in page.text
-    assert [own.attrs["id"] for own in page.all("details") if own.attrs.get("id", "").startswith("goal-")] == [
-        "goal-c", "goal-h", "goal-r",
-    ]  # fmt: skip
+    panels = [element.attrs["id"] for element in page.all("details") if element.attrs.get("id", "").startswith("goal-")]
+    assert panels == ["goal-c", "goal-h", "goal-r"]
     assert "open" in page.one("details", id="goal-c").attrs
     alice.enter(table, **COLOUR)
-    assert "open" in table_page(alice, table).one("details", id="goal-h").attrs
+    assert "open" in open_table_page(alice, table).one("details", id="goal-h").attrs
 
 
 def test_form_of_a_goal_draws_it(alice, table):
-    page = table_page(alice, table)
+    page = open_table_page(alice, table)
     form = find_form(page, kind="handle-goal")
-    sent = [pair for pair in list_fields(page, form) if pair[0] != "handle_goal"]
-    sent += [("handle_goal", "9"), ("handle_pattern", "21"), ("handle_pattern", "12")]
-    assert alice.send(form.attrs["action"], sent).status_code == 302
+    pairs = [pair for pair in list_fields(page, form) if pair[0] != "handle_goal"]
+    pairs += [("handle_goal", "9"), ("handle_pattern", "21"), ("handle_pattern", "12")]
+    assert alice.send(form.attrs["action"], pairs).status_code == 302
     options = load_fresh_log(table).match.newest_options
     assert (options.handle_goal, options.handle_pattern, options.handle_points) == (9, (21, 12), 3)
 
 
 def test_open_score_is_nowhere_totalled_ranked_or_called(alice, table):
-    lay(alice, table)
+    enter_sideboards(alice, table)
     table.refresh_from_db()
     assert (table.is_over, table.result) == (False, {"totals": [0, 0], "ranks": [], "rounds": 0})
-    page = table_page(alice, table)
-    assert [own.text for own in page.one("tfoot").all("td")] == ["?", "?"]
-    assert not texts(page, "ranks")
+    page = open_table_page(alice, table)
+    assert [element.text for element in page.one("tfoot").all("td")] == ["?", "?"]
+    assert not list_texts(page, "ranks")
     display = alice.page("display", table.public_id)
-    assert texts(display, "total") == ["?", "?"] and not texts(display, "first")
+    assert list_texts(display, "total") == ["?", "?"] and not list_texts(display, "first")
     paper = alice.page("table-paper", table.public_id)
-    assert [own.text for own in paper.all("tr") if "sum" in own.attrs.get("class", "")] and "Place" not in paper.text
+    assert [
+        element.text for element in paper.all("tr") if "sum" in element.attrs.get("class", "")
+    ] and "Place" not in paper.text
     assert alice.get(reverse("share", args=[table.public_id])).status_code == 200
     assert alice.get(reverse("picture", args=[table.public_id])).status_code == 404
 
 
 def test_closed_table_with_an_open_score_crowns_nobody(alice, table):
-    lay(alice, table)
+    enter_sideboards(alice, table)
     alice.enter(table, kind="close")
-    page = table_page(alice, table)
-    assert not texts(page, "ranks") and "wins" not in page.text
-    assert [own.text for own in page.one("tfoot").all("td")] == ["?", "?"]
+    page = open_table_page(alice, table)
+    assert not list_texts(page, "ranks") and "wins" not in page.text
+    assert [cell.text for cell in page.one("tfoot").all("td")] == ["?", "?"]
 
 
 def test_drawing_the_last_goal_ends_the_match(alice, table):
-    lay(alice, table)
+    enter_sideboards(alice, table)
     alice.enter(table, **COLOUR)
     assert not load_fresh_log(table).match.standing.is_over
     response = alice.enter(table, htmx=True, **HANDLE)
@@ -132,14 +133,14 @@ def test_same_goal_by_two_phones_is_one_entry_and_another_is_a_clash(alice, mate
 
 @pytest.mark.django_db(transaction=True)
 def test_two_phones_that_draw_at_the_same_moment_leave_one_entry(alice, table):
-    tokens = alice.cookies[COOKIE_NAME].value
-    for _time in range(10):
+    token = alice.cookies[COOKIE_NAME].value
+    for attempt in range(10):
         start, statuses = Barrier(2), []
-        points, seen = 1 + _time % 2, load_fresh_log(table).version
+        points, seen = 1 + attempt % 2, load_fresh_log(table).version
 
         def draw(points=points, seen=seen, start=start, statuses=statuses):
             phone = Person()
-            phone.cookies[COOKIE_NAME] = tokens
+            phone.cookies[COOKIE_NAME] = token
             start.wait(30)
             statuses.append(phone.enter(table, **{**COLOUR, "colour_points": points}, seen=seen).status_code)
             connection.close()
@@ -149,31 +150,33 @@ def test_two_phones_that_draw_at_the_same_moment_leave_one_entry(alice, table):
             thread.start()
         for thread in threads:
             thread.join()
-        assert set(statuses) <= {200, 302}, "one of them is told that it was there already"
+        assert set(statuses) <= {200, 302}, "one of them finds it already recorded"
         assert load_fresh_log(table).version == seen + 1
 
 
 def test_what_is_drawn_at_a_table_is_kept_and_offered_again(alice, table):
     alice.enter(table, **COLOUR)
     assert SavedOptions.objects.get(key="colour-3").words["colour_pattern"] == "31,22,13"
-    other = alice.open("sideboards", names=("Lydia", "Harry"), way="pad", colour_goal="3")
-    assert load_fresh_log(other).match.options.colour_pattern == (31, 22, 13)
+    next_table = alice.open("sideboards", names=("Lydia", "Harry"), way="pad", colour_goal="3")
+    assert load_fresh_log(next_table).match.options.colour_pattern == (31, 22, 13)
 
 
 def test_rematch_has_the_goals_of_the_last_round(alice, table):
     alice.enter(table, **COLOUR)
     alice.enter(table, **HANDLE)
     alice.enter(table, kind="row-goal", row_goal=19)
-    lay(alice, table)
-    page = table_page(alice, table)
-    form = next(own for own in page.all("form") if own.attrs["action"] == reverse("rematch", args=[table.public_id]))
+    enter_sideboards(alice, table)
+    page = open_table_page(alice, table)
+    form = next(
+        element for element in page.all("form") if element.attrs["action"] == reverse("rematch", args=[table.public_id])
+    )
     response = alice.submit(page, form)
-    again = load_fresh_log(Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])).match.options
-    assert (again.colour_goal, again.handle_pattern, again.row_goal) == (3, (21, 12), 19)
+    options = load_fresh_log(Table.objects.get(public_id=response["Location"].strip("/").split("/")[-1])).match.options
+    assert (options.colour_goal, options.handle_pattern, options.row_goal) == (3, (21, 12), 19)
 
 
 def test_viewer_sees_the_goals_and_cannot_draw(alice, stranger, table):
-    page = table_page(alice, table)
+    page = open_table_page(alice, table)
     assert stranger.enter(table, **COLOUR).status_code == 404
     alice.enter(table, kind="close")
     assert alice.enter(table, htmx=True, **COLOUR).status_code == 409
@@ -181,15 +184,15 @@ def test_viewer_sees_the_goals_and_cannot_draw(alice, stranger, table):
 
 
 def test_file_of_a_table_holds_its_goals(alice, table):
-    lay(alice, table)
+    enter_sideboards(alice, table)
     alice.enter(table, **COLOUR)
     alice.enter(table, **HANDLE)
-    kept = load_fresh_log(table).match
+    match = load_fresh_log(table).match
     response = alice.get(reverse("export-table", args=[table.public_id, "json"]))
-    told = json.loads(b"".join(response) if response.streaming else response.content)
-    (own,) = told["tables"]
-    assert [entry["kind"] for entry in own["entries"]] == list_kinds(table)
-    assert own["result"]["totals"] == list(kept.standing.totals)
+    data = json.loads(b"".join(response) if response.streaming else response.content)
+    (exported,) = data["tables"]
+    assert [entry["kind"] for entry in exported["entries"]] == list_kinds(table)
+    assert exported["result"]["totals"] == list(match.standing.totals)
 
 
 def test_key_sent_twice_draws_once(alice, table):

@@ -17,7 +17,7 @@ from tests.web.people import (
 )
 
 
-def notice(response):
+def get_notice(response):
     return parse_html(response.content.decode()).one("div", id="notice")
 
 
@@ -39,7 +39,7 @@ def test_a_hundred_double_taps_are_a_hundred_entries(alice):
         for _tap in range(2):
             response = alice.count(table, seat, 2, index % 7, 0, round=number, key=key, insist="deal", htmx=True)
             assert response.status_code == 200
-            assert not notice(response).text
+            assert not get_notice(response).text
     assert list_kinds(table) == ["count"] * 100
     assert load_fresh_log(table).match.standing.is_over
 
@@ -63,10 +63,10 @@ def test_an_undone_key_is_not_recorded_again(alice, table):
 
 
 def test_the_same_key_at_two_tables_is_two_entries(alice, table):
-    other, key = alice.open(), new_key()
-    for own in (table, other):
-        assert alice.enter(own, key=key, **FIRST_PLAY).status_code == 302
-    assert list_kinds(table) == list_kinds(other) == ["extend"]
+    second_table, key = alice.open(), new_key()
+    for target in (table, second_table):
+        assert alice.enter(target, key=key, **FIRST_PLAY).status_code == 302
+    assert list_kinds(table) == list_kinds(second_table) == ["extend"]
 
 
 def test_a_pad_sent_twice_is_recorded_once(alice, table):
@@ -74,17 +74,17 @@ def test_a_pad_sent_twice_is_recorded_once(alice, table):
     toads = {f"count__{seat}__toads": 0 for seat in range(3)}
     for _tap in range(3):
         response = alice.enter(table, key=key, insist="deal", htmx=True, **boxes, **toads)
-        assert response.status_code == 200 and not notice(response).text
+        assert response.status_code == 200 and not get_notice(response).text
     assert list_kinds(table) == ["count"] * 3
 
 
 def test_a_resent_pad_records_an_added_player(alice, table):
-    """The response was lost, the page kept its key, and somebody went on filling it in."""
-    key, second = new_key(), {"count__1__face_up": 4, "count__1__face_down": 5, "count__1__toads": 0}
-    first = {"count__0__face_up": 2, "count__0__face_down": 3, "count__0__toads": 1}
-    assert alice.enter(table, key=key, **second).status_code == 302
-    response = alice.enter(table, key=key, htmx=True, **first, **second)
-    assert response.status_code == 200, notice(response).text
+    """The response was lost, so the page kept its key while another count was filled in."""
+    key, bo_count = new_key(), {"count__1__face_up": 4, "count__1__face_down": 5, "count__1__toads": 0}
+    ann_count = {"count__0__face_up": 2, "count__0__face_down": 3, "count__0__toads": 1}
+    assert alice.enter(table, key=key, **bo_count).status_code == 302
+    response = alice.enter(table, key=key, htmx=True, **ann_count, **bo_count)
+    assert response.status_code == 200, get_notice(response).text
     assert [(c.seat, c.face_up) for c in load_fresh_log(table).match.get_round(1).manual_counts] == [(1, 4), (0, 2)]
 
 
@@ -95,7 +95,7 @@ def test_the_same_play_by_two_phones_is_one_entry(alice, mate, table):
     alice.enter(table, place=1, **FIRST_PLAY)
     response = mate.enter(table, place=1, **FIRST_PLAY)
     assert response.status_code == 200
-    assert notice(response).text
+    assert get_notice(response).text
     assert list_kinds(table) == ["extend"]
 
 
@@ -103,7 +103,7 @@ def test_the_same_count_by_two_phones_is_one_entry(alice, mate, table):
     assert alice.count(table, 0, 2, 3, 1).status_code == 302
     response = mate.count(table, 0, 2, 3, 1, htmx=True)
     assert response.status_code == 200
-    assert notice(response).text
+    assert get_notice(response).text
     assert list_kinds(table) == ["count"]
 
 
@@ -112,7 +112,7 @@ def test_a_clash_of_counts_shows_both_and_offers_mine(alice, mate, table):
     response = mate.count(table, 0, 4, 5, 0)
     assert response.status_code == 409
     assert list_kinds(table) == ["count"]
-    text = notice(response).text
+    text = get_notice(response).text
     assert "2 face up" in text and "4 face up" in text
     page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, amend="correct")).status_code == 302
@@ -124,7 +124,7 @@ def test_a_clash_of_plays_shows_both_and_offers_mine(alice, mate, table):
     alice.enter(table, place=1, **FIRST_PLAY)
     response = mate.enter(table, place=1, kind="extend", seat=1, card=44)
     assert response.status_code == 409
-    text = notice(response).text
+    text = get_notice(response).text
     assert "34" in text and "44" in text
     page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, amend="correct")).status_code == 302
@@ -134,12 +134,12 @@ def test_a_clash_of_plays_shows_both_and_offers_mine(alice, mate, table):
 def test_every_clashing_slot_is_shown_with_its_own_choice(alice, mate, table):
     alice.count(table, 0, 4, 36, 2)
     alice.count(table, 1, 6, 30, 2)
-    mine = {
+    counts = {
         f"count.{seat}.{name}": n for seat in (0, 1) for name, n in (("face_up", 8), ("face_down", 3), ("toads", 0))
     }
-    response = mate.enter(table, htmx=True, **mine)
+    response = mate.enter(table, htmx=True, **counts)
     assert response.status_code == 409
-    slip = notice(response)
+    slip = get_notice(response)
     assert [len(values.all("button")) for values in slip.all("div", **{"class": "two-values"})] == [1, 1]
     for target in ("1", "2"):
         assert mate.submit(slip, find_form(slip, target=target)).status_code == 302
@@ -162,7 +162,7 @@ def test_only_the_tally_that_was_shown_can_be_confirmed(alice, mate):
     assert alice.enter(table, amend="insert", target=1, kind="place", seat=0, card=9, row="up-1").status_code == 302
     response = mate.submit(page, find_form(page, kind="confirm"))
     assert response.status_code == 409
-    assert "9" in notice(response).text
+    assert "9" in get_notice(response).text
     assert not load_fresh_log(table).match.get_round(1).is_confirmed
     page = mate.page("table", table.public_id)
     assert mate.submit(page, find_form(page, kind="confirm")).status_code == 302
@@ -176,19 +176,19 @@ def test_a_key_reused_in_another_round_is_a_clash(alice, table):
     assert alice.count(table, 0, 10, 10, 0, insist="deal", key=f"{key}0", round=2).status_code == 409
 
 
-# Several at once
+# Several counts at once
 
 
-def odd(table_of=(3, 5)):
+def build_odd_counts(face_up_counts=(3, 5)):
     return {
-        f"count.{seat}.{name}": n
-        for seat, up in enumerate(table_of)
-        for name, n in (("face_up", up), ("face_down", 30), ("toads", 0))
+        f"count.{seat}.{name}": number
+        for seat, face_up in enumerate(face_up_counts)
+        for name, number in (("face_up", face_up), ("face_down", 30), ("toads", 0))
     }
 
 
 def test_all_refusals_are_shown_before_insisting(alice, table):
-    slip = notice(alice.enter(table, htmx=True, **odd()))
+    slip = get_notice(alice.enter(table, htmx=True, **build_odd_counts()))
     assert "Ann" in slip.text and "Bo" in slip.text
     assert list_kinds(table) == []
     assert alice.submit(slip, find_form(slip, insist="reverse-pair")).status_code == 302
@@ -196,15 +196,15 @@ def test_all_refusals_are_shown_before_insisting(alice, table):
 
 
 def test_insisting_once_covers_different_rules(alice, table):
-    boxes = {**odd((3, 4)), "count.1.hand": 50}
-    slip = notice(alice.enter(table, htmx=True, **boxes))
+    boxes = {**build_odd_counts((3, 4)), "count.1.hand": 50}
+    slip = get_notice(alice.enter(table, htmx=True, **boxes))
     form = slip.one("form")
-    assert [word for name, word in list_fields(slip, form) if name == "insist"] == ["reverse-pair", "deal"]
+    assert [value for name, value in list_fields(slip, form) if name == "insist"] == ["reverse-pair", "deal"]
     assert alice.submit(slip, form).status_code == 302
 
 
 def test_insisting_is_not_offered_for_binding_rules(alice, table):
-    slip = notice(alice.enter(table, htmx=True, **{**odd(), "count.1.toads": 31}))
+    slip = get_notice(alice.enter(table, htmx=True, **{**build_odd_counts(), "count.1.toads": 31}))
     assert "Ann" in slip.text and "Bo" in slip.text
     assert not slip.all("form")
     assert list_kinds(table) == []
@@ -212,7 +212,7 @@ def test_insisting_is_not_offered_for_binding_rules(alice, table):
 
 def test_keeping_theirs_is_a_link_that_changes_nothing(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
-    slip = notice(mate.count(table, 0, 4, 5, 0))
+    slip = get_notice(mate.count(table, 0, 4, 5, 0))
     keep = slip.all("a")[0].attrs["href"]
     assert mate.get(keep).status_code == 200
     assert list_kinds(table) == ["count"]
@@ -232,29 +232,29 @@ def test_using_mine_works_for_either_way_of_counting_cards(alice, mate, words):
 def test_using_mine_after_another_change_clashes_again(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
     page = parse_html(mate.count(table, 0, 4, 5, 0).content.decode())
-    seen = load_fresh_log(table).version
-    words = {"count.0.face_up": 6, "count.0.face_down": 3, "count.0.toads": 1}
-    assert alice.enter(table, amend="correct", target=1, seen=seen, **words).status_code == 302
+    version = load_fresh_log(table).version
+    counts = {"count.0.face_up": 6, "count.0.face_down": 3, "count.0.toads": 1}
+    assert alice.enter(table, amend="correct", target=1, seen=version, **counts).status_code == 302
     response = mate.submit(page, find_form(page, amend="correct"))
     assert response.status_code == 409
     assert load_fresh_log(table).match.get_round(1).manual_counts[0].face_up == 6
 
 
-def both_correct(alice, mate, table, mine):
-    """Both have opened the page of entry 1; Alice is faster."""
+def correct_concurrently(alice, mate, table, card):
+    """Correct entry 1 from two open pages; Alice is faster."""
     alice.enter(table, **FIRST_PLAY)
     pages = [person.page("correct", table.public_id, 1) for person in (alice, mate)]
-    sent = [dict(list_fields(page, page.one("form", id="board"))) for page in pages]
+    forms = [dict(list_fields(page, page.one("form", id="board"))) for page in pages]
     url = reverse("record", args=[table.public_id])
-    assert alice.send(url, {**sent[0], "card": "35"}).status_code == 302
-    return mate.send(url, {**sent[1], "card": mine})
+    assert alice.send(url, {**forms[0], "card": "35"}).status_code == 302
+    return mate.send(url, {**forms[1], "card": card})
 
 
 def test_two_corrections_of_one_entry_clash(alice, mate, table):
-    response = both_correct(alice, mate, table, "36")
+    response = correct_concurrently(alice, mate, table, "36")
     assert response.status_code == 409
     assert load_fresh_log(table).match.get_round(1).state.row == (35,)
-    text = notice(response).text
+    text = get_notice(response).text
     assert "35" in text and "36" in text
     page = parse_html(response.content.decode())
     assert mate.submit(page, find_form(page, amend="correct", target="1")).status_code == 302
@@ -262,9 +262,9 @@ def test_two_corrections_of_one_entry_clash(alice, mate, table):
 
 
 def test_the_same_correction_by_two_phones_is_one_entry(alice, mate, table):
-    response = both_correct(alice, mate, table, "35")
+    response = correct_concurrently(alice, mate, table, "35")
     assert response.status_code == 200
-    assert notice(response).text
+    assert get_notice(response).text
     assert list_kinds(table) == ["extend", "correct"]
 
 

@@ -241,8 +241,12 @@ def test_game_templates_do_not_use_htmx():
 
 def test_htmx_configuration_is_json_without_eval(alice, table):
     page = alice.page("table", table.public_id)
-    words = json.loads(page.one("meta", name="htmx-config").attrs["content"])
-    assert words["allowEval"] is False and words["allowScriptTags"] is False and words["selfRequestsOnly"] is True
+    configuration = json.loads(page.one("meta", name="htmx-config").attrs["content"])
+    assert (
+        configuration["allowEval"] is False
+        and configuration["allowScriptTags"] is False
+        and configuration["selfRequestsOnly"] is True
+    )
 
 
 def test_same_log_renders_the_same_page(alice, table):

@@ -5,7 +5,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from django.urls import reverse
 
-AWAY = [
+FOREIGN_URLS = [
     "//evil.example", "///evil.example", "////evil.example", "\\\\evil.example", "/\\evil.example", "\\/evil.example",
     "/\\/evil.example", "https:evil.example", "https:/evil.example", "https://evil.example", "HTTPS://evil.example",
     "http:///evil.example", "//evil.example/%2f..", "/\t/evil.example", "/\n/evil.example", "\t//evil.example",
@@ -16,18 +16,18 @@ AWAY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("where", AWAY, ids=ascii)
+@pytest.mark.parametrize("where", FOREIGN_URLS, ids=ascii)
 def test_redirects_stay_on_this_site(nobody, where):
     for language in ("el", "", "xx"):
         answer = nobody.send(reverse("change-settings"), {"next": where, "language": language})
-        led = answer["Location"]
-        assert answer.status_code == 302 and not set(led) & set("\r\n\t\\")
-        assert urlsplit(urljoin("http://testserver/settings/", led)).netloc == "testserver"
+        location = answer["Location"]
+        assert answer.status_code == 302 and not set(location) & set("\r\n\t\\")
+        assert urlsplit(urljoin("http://testserver/settings/", location)).netloc == "testserver"
         assert "x" not in answer.cookies
     page = nobody.page("settings", next=where)
     for link in [*page.all("a"), *page.all("form")]:
-        own = link.attrs.get("href", link.attrs.get("action", ""))
-        assert urlsplit(urljoin("http://testserver/", own)).netloc == "testserver"
+        url = link.attrs.get("href", link.attrs.get("action", ""))
+        assert urlsplit(urljoin("http://testserver/", url)).netloc == "testserver"
 
 
 @pytest.mark.parametrize(
