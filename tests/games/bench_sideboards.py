@@ -25,12 +25,12 @@ def figures() -> Iterator[tuple[str, str]]:
             pack_pattern(0, pattern, mirrored=mirrored)
     boards = [(random_sideboard(chance), chance.choice(patterns), chance.random() < 0.5) for _time in range(SIDEBOARDS)]
     gc.disable()  # measures the count, not the garbage collector
-    for what, letters in (("colour", "".join(Colour)), ("handle", "".join(Handle))):
-        took = []
+    for sort, letters in (("colour", "".join(Colour)), ("handle", "".join(Handle))):
+        durations = []
         for cards, pattern, mirrored in boards:
             began = time.thread_time()
             find_instances(cards, pattern, letters, mirrored=mirrored)
-            took.append((time.thread_time() - began) * 1000)
-        yield f"sideboards: a {what} goal counted exactly, median", f"{statistics.median(took):.3f} ms"
-        yield f"   the worst of {SIDEBOARDS:,} random sideboards", f"{max(took):.2f} ms"
+            durations.append((time.thread_time() - began) * 1000)
+        yield f"sideboards: a {sort} goal counted exactly, median", f"{statistics.median(durations):.3f} ms"
+        yield f"   the worst of {SIDEBOARDS:,} random sideboards", f"{max(durations):.2f} ms"
     gc.enable()

@@ -101,8 +101,8 @@ def _search(starts, kinds, most, columns, least, beam):
     for column in range(columns - ahead):
         reached = {}
         for taken, count in best.items():
-            for after, more in _list_steps(taken, starts, ahead):
-                total = count + more
+            for after, started in _list_steps(taken, starts, ahead):
+                total = count + started
                 if total + most[columns - column - 1] > least and reached.get(after, -1) < total:
                     reached[after] = total
         if beam and len(reached) > beam:

@@ -867,8 +867,8 @@ LEAST_AND_MOST = [(2, 4, 72), (3, 12, 105), (4, 24, 134), (5, 40, 159), (6, 60, 
 
 def split_total(total: int, seats: int) -> tuple[Count, ...]:
     """Return counts that share out a total as evenly as possible."""
-    each, more = divmod(total, seats)
-    return tuple(Count(seat, total=each + (seat < more)) for seat in range(seats))
+    share, remainder = divmod(total, seats)
+    return tuple(Count(seat, total=share + (seat < remainder)) for seat in range(seats))
 
 
 @pytest.mark.parametrize(("seats", "least", "most"), LEAST_AND_MOST)
@@ -881,11 +881,11 @@ def test_totals_stay_between_the_lowest_and_highest_cards(seats, least, most):
             assert set(broken.values()) == {BOUND} and Rule.DECK in broken
 
 
-def search_range(n: int, faces: Counter) -> tuple[int, int]:
-    """Return the lowest and highest sum of n of these cards by trying all."""
+def search_range(count: int, faces: Counter) -> tuple[int, int]:
+    """Return the lowest and highest sum of this many cards, trying all."""
     sums = [
         sum(hand)
-        for hand in combinations_with_replacement(sorted(faces), n)
+        for hand in combinations_with_replacement(sorted(faces), count)
         if all(times <= faces[face] for face, times in Counter(hand).items())
     ]
     return min(sums), max(sums)

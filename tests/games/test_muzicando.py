@@ -47,8 +47,8 @@ def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
     tableau = Tableau(
         kind,
         laid_rows,
-        tuple(next(one for one in cards if one.has_oval) for cards in laid_rows) if kind is G else (),
-        tuple((one, None) for one in parse_row(signs)),
+        tuple(next(card for card in cards if card.has_oval) for cards in laid_rows) if kind is G else (),
+        tuple((card, None) for card in parse_row(signs)),
         options.parada_wrap,
         options.signs_between,
         options.any_row,
@@ -111,11 +111,11 @@ LATIN = {
 }
 """Names left in Latin letters in the Greek rulebook."""
 UNLIKELY = {Rule.PARADA, Rule.MUZICANDO}
-"""Rules of a pad question: players may be left with only signs."""
+"""Rules by which the pad questions a legal deal in which players are left with only signs."""
 PLAYS = [
-    Lay(seat, one, at)
+    Lay(seat, card, at)
     for seat in (0, 1)
-    for one in DECK
+    for card in DECK
     for at in (None, LayPosition.LEFT, LayPosition.DO_HIGH, LayPosition.BELOW)
 ]
 """Cards laid by two players at various positions, legal or not."""
@@ -150,7 +150,7 @@ LAST = build_state(P, "red-do", hands=(0, 55, 0, 0), turn=1, order=(0, 2, 3))
 SIGN_LEFT = build_state(
     M, " ".join(map(str, (one for one in DECK if not one.sign))), hands=(0, 7, 0, 0), turn=1, order=(0, 2, 3)
 )
-SIGNS_LEFT_OF_ROW = replace(SIGN_LEFT, tableau=Tableau(S, (tuple(one for one in DECK if not one.sign),)))
+SIGNS_LEFT_OF_ROW = replace(SIGN_LEFT, tableau=Tableau(S, (tuple(card for card in DECK if not card.sign),)))
 TWO_STUCK = deal(bid="1M", bidder="0", order="0,1", stuck="yes")
 
 MISPLAYS = [
@@ -237,7 +237,7 @@ PLAY_MISPLAYS = [misplay for misplay in MISPLAYS if misplay[1] is not None]
 
 
 @pytest.mark.parametrize(
-    ("state", "entry", "rule", "is_binding"), [one[1:] for one in MISPLAYS], ids=[one[0] for one in MISPLAYS]
+    ("state", "entry", "rule", "is_binding"), [case[1:] for case in MISPLAYS], ids=[case[0] for case in MISPLAYS]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
     judged = GAME.check_tally(Options(), 4, (entry,)) if state is None else GAME.judge(state, entry)
@@ -247,15 +247,17 @@ def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is
     assert "{" not in str(violations[rule].message)
 
 
-@pytest.mark.parametrize(("state", "play"), [one[1:3] for one in PLAY_MISPLAYS], ids=[one[0] for one in PLAY_MISPLAYS])
+@pytest.mark.parametrize(
+    ("state", "play"), [case[1:3] for case in PLAY_MISPLAYS], ids=[case[0] for case in PLAY_MISPLAYS]
+)
 def test_misplay_is_never_a_legal_play(state, play):
     assert play not in list(iter_legal_plays(GAME, state))
 
 
 @pytest.mark.parametrize(
     ("state", "play"),
-    [one[1:3] for one in PLAY_MISPLAYS if not one[4]],
-    ids=[one[0] for one in PLAY_MISPLAYS if not one[4]],
+    [case[1:3] for case in PLAY_MISPLAYS if not case[4]],
+    ids=[case[0] for case in PLAY_MISPLAYS if not case[4]],
 )
 def test_insisting_applies_the_play(state, play):
     after = GAME.apply(state, play)
@@ -268,7 +270,7 @@ def test_insisting_applies_the_play(state, play):
 
 
 def test_every_rule_has_a_misplay():
-    assert {one[3] for one in MISPLAYS} | {Rule.DEALS} == set(Rule)
+    assert {case[3] for case in MISPLAYS} | {Rule.DEALS} == set(Rule)
 
 
 def test_fifth_deal_violates_the_deals_rule():
@@ -1375,7 +1377,9 @@ PAD = [
 ]
 
 
-@pytest.mark.parametrize(("seats", "options", "count", "rules"), [one[1:] for one in PAD], ids=[one[0] for one in PAD])
+@pytest.mark.parametrize(
+    ("seats", "options", "count", "rules"), [case[1:] for case in PAD], ids=[case[0] for case in PAD]
+)
 def test_pad_rejects_impossible_deals(seats, options, count, rules):
     assert check_counts(count, seats, **options) == rules
 

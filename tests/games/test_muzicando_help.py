@@ -196,7 +196,7 @@ def test_legal_plays_of_a_deal_are_explained_in_a_short_list(seed):
 
 def test_colours_of_a_note_share_a_heading():
     labels = {
-        str(group.heading): [str(short) for short in group.labels]
+        str(group.heading): [str(label) for label in group.labels]
         for group in group_legal_plays(GAME, build_state(S, "red-do,blue-re"))
     }
     assert labels["Si: at the left end"] == ["red", "orange", "yellow", "green", "blue", "indigo", "violet"]

@@ -118,8 +118,8 @@ def find_refusing_rules(seats=3, **options):
     return {violation.rule: violation.binding for violation in GAME.check_options(Options(**options), seats)}
 
 
-def build_count(seat=0, colours=0, handles=0, rows=(3,), **more):
-    return Count(seat, colours, handles, rows, **more)
+def build_count(seat=0, colours=0, handles=0, rows=(3,), **fields):
+    return Count(seat, colours, handles, rows, **fields)
 
 
 def score_counts(*counts, **options):

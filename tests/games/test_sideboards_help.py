@@ -55,8 +55,8 @@ def find_refusals(answer):
 )
 def test_legal_plays_have_a_reason_and_a_section(state):
     for play in iter_legal_plays(GAME, state):
-        permission = GAME.explain(state, play)
-        assert str(permission.reason) and permission.rule in SECTIONS
+        explanation = GAME.explain(state, play)
+        assert str(explanation.reason) and explanation.rule in SECTIONS
 
 
 def test_list_of_legal_plays_names_the_players():

@@ -30,8 +30,8 @@ def map_rulings(row, card):
     ],
 )
 def test_legal_play_names_its_rule_and_reason(row, play, rule, reason):
-    permission = GAME.explain(build_state(*row), play)
-    assert (permission.rule, str(permission.reason)) == (rule, reason)
+    explanation = GAME.explain(build_state(*row), play)
+    assert (explanation.rule, str(explanation.reason)) == (rule, reason)
 
 
 def test_taking_a_single_card_mentions_the_penalty():
@@ -40,7 +40,7 @@ def test_taking_a_single_card_mentions_the_penalty():
 
 def test_legal_plays_are_grouped_by_rule_with_spans():
     headings = {
-        str(group.heading): [str(short) for short in group.labels]
+        str(group.heading): [str(label) for label in group.labels]
         for group in group_legal_plays(GAME, build_state(34, 41, 49))
     }
     assert headings == {

@@ -38,7 +38,7 @@ def judge_position(**words):
 
 
 @pytest.mark.parametrize(
-    ("state", "play", "rule", "what", "short", "reason"),
+    ("state", "play", "rule", "heading", "label", "reason"),
     [
         (
             START,
@@ -130,13 +130,13 @@ def judge_position(**words):
         ),
     ],
 )
-def test_legal_play_names_its_rule_and_reason(state, play, rule, what, short, reason):
+def test_legal_play_names_its_rule_and_reason(state, play, rule, heading, label, reason):
     assert is_legal(GAME, state, play)
-    permission = GAME.explain(state, play)
-    assert (permission.rule, str(permission.heading), permission.label, str(permission.reason)) == (
+    explanation = GAME.explain(state, play)
+    assert (explanation.rule, str(explanation.heading), explanation.label, str(explanation.reason)) == (
         rule,
-        what,
-        short,
+        heading,
+        label,
         reason,
     )
 
@@ -148,9 +148,9 @@ def test_legal_plays_of_a_game_are_explained_in_a_short_list(seats):
     while not GAME.is_round_over(state):
         plays = list(iter_legal_plays(GAME, state))
         for play in chance.sample(plays, min(20, len(plays))):
-            permission = GAME.explain(state, play)
-            assert permission.rule in SECTIONS
-            assert permission.reason is not None and "{" not in str(permission.reason)
+            explanation = GAME.explain(state, play)
+            assert explanation.rule in SECTIONS
+            assert explanation.reason is not None and "{" not in str(explanation.reason)
         assert len(group_legal_plays(GAME, state)) <= 10
         assert set(GAME.relevant_rules(state)) <= SECTIONS
         state = GAME.apply(state, chance.choice(plays))
