@@ -1,4 +1,4 @@
-"""Fixtures: live server, browser, network links, and checks on every page."""
+"""Fixtures: phones, proxies to the live server, and a circle with a device."""
 
 from __future__ import annotations
 
