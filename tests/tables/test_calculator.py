@@ -60,7 +60,7 @@ def test_the_calculator_of_a_team_scores_like_the_pad(alice, nobody, sent):
         (build_fields([(0, 0, 0)] * 3), "deal"),
     ],
 )
-def test_the_calculator_says_what_the_pad_would_object_to(alice, nobody, sent, rule):
+def test_the_calculator_shows_the_same_objections_as_the_pad(alice, nobody, sent, rule):
     table = alice.open(names=("Ann", "Bo", "Cleo"))
     refusal = parse_html(alice.enter(table, **sent).content.decode())
     page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
@@ -111,7 +111,7 @@ def test_boxes_that_are_no_numbers_are_named_and_stay(nobody):
     assert not page.all("tfoot")
 
 
-def test_with_htmx_only_what_the_boxes_come_to_is_sent(nobody):
+def test_htmx_requests_get_only_the_sums(nobody):
     response = nobody.get(TAKE_THAT, {"seats": 3, **build_fields(COUNTS[0])}, headers={"HX-Request": "true"})
     page = parse_html(response.content.decode())
     assert not page.all("html", "form", "input")
@@ -124,7 +124,7 @@ def test_options_that_are_still_being_tapped_are_named_and_the_page_stays(nobody
     assert "0 is not between 1 and 99." in parse_html(part.content.decode()).text
 
 
-def test_fewer_players_take_the_boxes_of_those_who_left_with_them(nobody):
+def test_removing_a_player_removes_their_count(nobody):
     page = parse_html(nobody.get(TAKE_THAT, {"seats": 2, **build_fields(COUNTS[0])}).content.decode())
     assert not page.all("input", id="count.2.face_up.0")
     assert get_result_cells(page) == ["−5", "2"]
@@ -140,7 +140,7 @@ def test_fewer_players_take_the_boxes_of_those_who_left_with_them(nobody):
         ({"seats": 2, "option.dealer": 7}, 2),
     ],
 )
-def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query, seats):
+def test_invalid_settings_are_named_and_replaced_by_defaults(nobody, query, seats):
     response = nobody.get(TAKE_THAT, query)
     page = parse_html(response.content.decode())
     assert response.status_code == 400
@@ -182,7 +182,7 @@ def test_counts_of_players_who_do_not_sit_down_are_left_out(nobody):
     assert load_fresh_log(Table.objects.get()).version == 0
 
 
-def test_the_kept_counts_survive_every_button_of_the_form(nobody):
+def test_counts_are_preserved_by_every_button_of_the_form(nobody):
     url = reverse("new-table", args=["take-that"])
     page = parse_html(nobody.get(url, build_fields(COUNTS[0])).content.decode())
     for name in ("Ann", "Bo"):
@@ -200,7 +200,7 @@ def test_a_link_to_a_calculation_can_be_given_to_others(alice, nobody):
     assert get_result_cells(parse_html(nobody.get(path, query).content.decode())) == ["−5", "2", "11"]
 
 
-def test_options_that_are_wrong_until_they_are_whole_change_nothing_of_how_many_play(nobody):
+def test_incomplete_options_keep_the_number_of_players(nobody):
     """Whoever taps a pattern square by square has its parts counted; sums of other players would find no place."""
     url = reverse("calculator", args=["sideboards"])
     page, part = (
@@ -215,7 +215,7 @@ def test_options_that_are_wrong_until_they_are_whole_change_nothing_of_how_many_
     assert {"sum-0", "seen-0"} <= ids <= page_ids
 
 
-def test_there_is_no_calculator_for_a_game_that_there_is_not(nobody):
+def test_the_calculator_of_an_unknown_game_is_not_found(nobody):
     assert nobody.get(reverse("calculator", args=["chess"])).status_code == 404
 
 
@@ -227,14 +227,14 @@ def test_there_is_no_calculator_for_a_game_that_there_is_not(nobody):
         (build_fields([(12, 17, 0), (10, "", ""), (14, 3, 0)]), "Player 2: Still missing: face down"),
     ],
 )
-def test_a_result_that_wants_something_says_what(nobody, sent, said):
+def test_an_incomplete_result_says_what_is_missing(nobody, sent, said):
     page = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent}).content.decode())
     assert page.one(role="alert").text == said
     changed = parse_html(nobody.get(TAKE_THAT, {"seats": 3, **sent, "change": "yes"}).content.decode())
     assert changed.all(role="alert") == []  # only the number of players was changed
 
 
-def test_a_result_follows_what_is_typed(nobody):
+def test_the_result_is_updated_while_typing(nobody):
     part = nobody.get(TAKE_THAT, {"seats": 3, **build_fields(COUNTS[0])}, headers={"HX-Request": "true"})
     tree = parse_html(part.content.decode())
     assert tree.one(id="result").attrs["hx-swap-oob"] == "true"

@@ -42,7 +42,7 @@ def test_a_guest_cannot_write_into_a_table_in_the_bin(alice, table):
     assert alice.enter(table, **FIRST_PLAY).status_code == 302
 
 
-def test_a_guest_cannot_write_into_a_table_binned_meanwhile(alice, table, monkeypatch):
+def test_a_guest_cannot_write_into_a_table_being_binned(alice, table, monkeypatch):
     guest, record_use = create_guest(table), auth.record_use
 
     def bin_table(*args):

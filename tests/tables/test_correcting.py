@@ -57,7 +57,7 @@ def test_an_entry_three_rounds_back_is_corrected_and_the_old_one_stays_in_the_lo
     assert get_result(table)["totals"] == [-9, 20, 5]
 
 
-def test_a_correction_that_breaks_a_rule_is_refused_on_its_own_page_with_what_was_typed(alice, table):
+def test_a_refused_correction_keeps_its_page_and_input(alice, table):
     fill_rounds(alice, table)
     page = alice.page("correct", table.public_id, 2)
     response = alice.submit(page, page.one("form", id="board"), **{"count.1.face_up": "11"})
@@ -88,7 +88,7 @@ def test_a_play_that_was_forgotten_is_put_before_another(alice, table):
     assert load_fresh_log(table).match.invalid_steps == ()
 
 
-def test_what_no_longer_stands_is_listed_and_can_be_let_pass(alice, table):
+def test_an_entry_made_invalid_is_listed_and_can_be_accepted(alice, table):
     play_cards(alice, table, 34, 41, 49)
     assert alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24).status_code == 302
     assert [step.action.number for step in load_fresh_log(table).match.invalid_steps] == [3]
@@ -100,7 +100,7 @@ def test_what_no_longer_stands_is_listed_and_can_be_let_pass(alice, table):
     assert load_fresh_log(table).log.get_step(3).action.overruled == ("extend-within-ten",)
 
 
-def test_what_no_longer_stands_can_be_struck_out(alice, table):
+def test_an_entry_made_invalid_can_be_struck_out(alice, table):
     play_cards(alice, table, 34, 41, 49)
     alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=24)
     page = alice.page("table", table.public_id)
@@ -110,7 +110,7 @@ def test_what_no_longer_stands_can_be_struck_out(alice, table):
     assert list_kinds(table) == ["extend", "extend", "extend", "correct", "strike"]
 
 
-def test_what_has_become_impossible_can_only_be_corrected_or_struck(alice, table):
+def test_an_impossible_entry_can_only_be_corrected_or_struck(alice, table):
     play_cards(alice, table, 34, 41, 49)
     alice.enter(table, amend="correct", target=2, kind="extend", seat=2, card=44)
     assert alice.enter(table, amend="correct", target=1, kind="extend", seat=1, card=49).status_code == 302
@@ -166,7 +166,7 @@ def test_a_round_opened_again_by_a_correction_is_named_and_can_be_finished(alice
 
 
 @pytest.mark.parametrize("struck", [(4, 5, 6), (6, 5, 4), (4,), (5, 4)])
-def test_what_follows_a_round_that_is_struck_out_keeps_its_score(alice, struck):
+def test_striking_out_a_round_keeps_later_scores(alice, struck):
     table = alice.open(names=("Ann", "Bo", "Cleo"), rounds="3")
     fill_rounds(alice, table, 1, 2)
     for seat in range(3):
@@ -185,7 +185,7 @@ def test_what_follows_a_round_that_is_struck_out_keeps_its_score(alice, struck):
     assert load_fresh_log(table).match.standing.is_over
 
 
-def test_counting_again_what_has_become_impossible_takes_its_place(alice):
+def test_a_new_count_replaces_one_that_became_impossible(alice):
     """An invalid count fills no slot, so entering it again is no clash."""
     table = alice.open(names=("Ann", "Bo"), rounds="2")
     assert alice.count(table, 0, 2, 39, 3, insist="deal").status_code == 302
@@ -197,7 +197,7 @@ def test_counting_again_what_has_become_impossible_takes_its_place(alice):
     assert [count.toads for count in load_fresh_log(table).match.get_round(1).manual_counts] == [7, 0]
 
 
-def test_a_round_beyond_those_agreed_is_refused_while_they_are_open(alice):
+def test_an_extra_round_is_refused_before_the_match_is_over(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
     assert alice.enter(table, kind="place", seat=0, card=10, row="up-1").status_code == 302
     response = alice.enter(table, kind="place", seat=0, card=10, row="up-1", round=2)
@@ -278,7 +278,7 @@ def test_a_round_after_the_match_is_refused_and_may_be_insisted_on(alice, table)
 # Players, tallies and texts
 
 
-def test_a_correction_is_of_whoever_played_unless_another_is_chosen(alice, table):
+def test_a_correction_is_for_the_same_player_by_default(alice, table):
     play_cards(alice, table, 34, 41)
     page = alice.page("correct", table.public_id, 2)
     assert dict(list_fields(page, page.one("form", id="board")))["seat"] == "2"
@@ -313,7 +313,7 @@ def test_the_sum_above_a_corrected_count_is_that_of_the_whole_round(alice, table
     assert f"{card_count} of 79 cards counted" in page.one(id="preview").text
 
 
-def test_undo_keeps_what_is_typed_and_not_saved(alice, table):
+def test_undo_keeps_unsaved_input(alice, table):
     assert alice.count(table, 0, 12, 17, 0).status_code == 302
     form = {"kind": "undo", "target": 1, "way": "pad", "count.1.face_up": "10", "count.2.face_up": ""}
     page = parse_html(alice.enter(table, htmx=True, **form).content.decode())
@@ -321,7 +321,7 @@ def test_undo_keeps_what_is_typed_and_not_saved(alice, table):
     assert page.one("input", id="count.0.face_up.0")
 
 
-def test_what_is_played_otherwise_than_usual_stands_on_the_page(alice):
+def test_the_page_lists_changed_options(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), expert="three", on_fire="yes")
     text = alice.page("table", table.public_id).one("aside").text
     assert "On Fire" in text and "Expert: Three cards" in text

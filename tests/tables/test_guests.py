@@ -131,7 +131,7 @@ def test_two_phones_can_take_one_seat(alice, mate, table):
 @pytest.mark.parametrize("slug", sorted(get_games()))
 @pytest.mark.parametrize("way", ["pad", "referee"])
 @pytest.mark.pages
-def test_every_game_marks_what_belongs_to_the_phones_seat(alice, slug, way):
+def test_every_game_has_a_pad_for_the_seat_of_the_phone(alice, slug, way):
     game = get_games()[slug]
     if way == "referee" and not game.plays:
         pytest.skip("nothing to referee")
@@ -156,7 +156,7 @@ def test_any_member_of_a_team_can_count_for_it(alice):
         assert list_counted_seats(alice, table) == {side}
 
 
-def test_a_phone_is_told_that_it_is_its_turn(alice, table):
+def test_a_phone_shows_when_it_is_its_turn(alice, table):
     alice.send(build_url(table, "seat"), {"seat": 1})
     assert "Your turn" in alice.get(build_url(table), {"way": "referee"}).content.decode()
     alice.enter(table, **FIRST_PLAY)

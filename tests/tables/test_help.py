@@ -28,14 +28,14 @@ def list_headings(page):
     return [heading.text for heading in page.one("dl", **{"class": "ways-list"}).all("dt")]
 
 
-def test_at_the_beginning_it_says_what_to_deal_and_that_any_card_opens(alice, refereed_table):
+def test_help_at_the_start_explains_dealing_and_opening(alice, refereed_table):
     page = open_help(alice, refereed_table)
     assert "9 cards each" in page.one("dl", **{"class": "steps"}).text
     assert list_headings(page) == ["Start the row"]
     assert [box.one("summary").text for box in page.all("details")] == ["Starting a row", "Drawing", "Setting up"]
 
 
-def test_later_it_says_all_that_is_legal_by_the_rule_that_allows_it(alice, refereed_table):
+def test_help_during_play_lists_legal_plays_by_rule(alice, refereed_table):
     for kind, seat, card in (("extend", 1, 34), ("extend", 2, 41)):
         alice.enter(refereed_table, kind=kind, seat=seat, card=card)
     page = open_help(alice, refereed_table)
@@ -55,7 +55,7 @@ def test_the_paragraphs_themselves_are_there_to_unfold(alice, refereed_table):
     assert "nobody can ever reverse it" in box.text
 
 
-def test_what_is_chosen_on_the_board_narrows_it_and_says_what_stands_against_it(alice):
+def test_help_is_filtered_by_the_choice_on_the_board(alice):
     table = alice.open("the-game", names=("Ann", "Bo"), way="referee")
     alice.enter(table, kind="place", seat=0, card=47, row="up-1")
     everything, chosen = open_help(alice, table), open_help(alice, table, row="up-1")
@@ -66,7 +66,7 @@ def test_what_is_chosen_on_the_board_narrows_it_and_says_what_stands_against_it(
 
 
 @pytest.mark.parametrize("query", [{"card": "x"}, {"row": "nowhere"}, {"kind": "dance"}, {"round": "99"}, {"way": "x"}])
-def test_what_no_board_holds_is_passed_over(alice, refereed_table, query):
+def test_invalid_choices_are_ignored_by_help(alice, refereed_table, query):
     assert open_help(alice, refereed_table, **query).one("div", **{"class": "slip info help"}).text
 
 
@@ -82,7 +82,7 @@ def test_with_htmx_only_the_slip_is_sent_and_nothing_is_recorded(alice, refereed
     assert load_fresh_log(refereed_table).version == 0
 
 
-def test_the_table_page_and_every_refusal_lead_there_and_the_way_back_is_the_same_board(alice, refereed_table):
+def test_table_page_and_refusals_link_to_help_and_back(alice, refereed_table):
     url = reverse("help", args=[refereed_table.public_id])
     page = alice.page("table", refereed_table.public_id)
     assert page.one("a", **{"class": "ask"}).attrs["href"] == f"{url}?way=referee&round=1"

@@ -49,7 +49,7 @@ def test_a_name_typed_again_is_the_player_who_has_it(alice):
     assert sorted(Player.objects.values_list("name", flat=True)) == ["Ann", "Bo", "Cleo", "Dora"]
 
 
-def test_those_who_play_stand_first_among_the_names_next_time(alice):
+def test_recent_players_are_offered_first(alice):
     alice.open(names=("Zoe", "Cleo"))
     page = alice.page("new-table", "take-that")
     assert {box.parent.text for box in page.all("input", name="seat")[:2]} == {"Zoe", "Cleo"}
@@ -210,7 +210,7 @@ def test_a_player_of_another_circle_cannot_be_seated(alice, stranger):
     assert "Xena" not in response.content.decode()
 
 
-def test_a_game_that_there_is_not_is_not_found(nobody):
+def test_an_unknown_game_is_not_found(nobody):
     assert nobody.get(reverse("new-table", args=["chess"])).status_code == 404
     assert nobody.send(reverse("new-table", args=["chess"]), [("action", "open")]).status_code == 404
 
@@ -228,7 +228,7 @@ def open_from_calculator(person: Person, *pairs: tuple[str, str]):
     return person.send(NEW_TABLE_URL, [("seat", "n:Ann"), ("seat", "n:Bo"), *form_fields])
 
 
-def test_what_the_calculator_has_counted_is_recorded_in_the_new_table(nobody):
+def test_counts_from_the_calculator_are_recorded(nobody):
     boxes = [("count.0.face_up", "12"), ("count.0.face_down", "17"), ("count.0.toads", "0"), ("count.1.face_up", "")]
     assert open_from_calculator(nobody, ("seats", "2"), *boxes).status_code == 302
     table = Table.objects.get()
@@ -240,7 +240,7 @@ ODD_COUNT = (("count.0.face_up", "11"), ("count.0.face_down", "1"), ("count.0.to
 TOO_MANY_CARDS = (("count.1.face_up", "2"), ("count.1.face_down", "3"), ("count.1.toads", "1"), ("count.1.hand", "40"))
 
 
-def test_counts_that_break_a_rule_are_not_kept_and_the_reason_is_said(nobody):
+def test_invalid_counts_are_refused_with_the_reason(nobody):
     response = open_from_calculator(nobody, *ODD_COUNT)
     assert response.status_code == 422
     slip = parse_html(response.content.decode()).one(role="alert")
@@ -266,7 +266,7 @@ def test_opening_as_usual_overrules_nothing(nobody):
     assert nobody.send(NEW_TABLE_URL, list_fields(page, form, find_button(page, form, value="open"))).status_code == 422
 
 
-def test_what_cannot_be_overruled_can_be_counted_again(nobody):
+def test_impossible_counts_link_back_to_the_calculator(nobody):
     page = parse_html(
         open_from_calculator(
             nobody, ("count.0.face_up", "12"), ("count.0.face_down", "1"), ("count.0.toads", "2")
@@ -280,7 +280,7 @@ def test_what_cannot_be_overruled_can_be_counted_again(nobody):
 
 
 @pytest.mark.parametrize("word", ["-1", "x", "9" * 5000, "٣"])
-def test_counts_that_are_no_numbers_are_not_kept(nobody, word):
+def test_counts_that_are_not_numbers_are_refused(nobody, word):
     response = open_from_calculator(
         nobody, ("count.0.face_up", word), ("count.0.face_down", "1"), ("count.0.toads", "0")
     )
@@ -304,7 +304,7 @@ def test_a_form_that_is_sent_twice_opens_one_table(alice):
     assert Table.objects.count() == before + 1
 
 
-def test_the_first_form_of_a_browser_sent_twice_leaves_it_in_one_circle_whichever_answer_it_reads(nobody):
+def test_a_first_form_sent_twice_creates_one_circle(nobody):
     opening_form = get_opening_form(nobody)
     twin = Person()
     twin.cookies.load({name: morsel.value for name, morsel in nobody.cookies.items()})
@@ -372,7 +372,7 @@ def test_a_wrong_option_is_named_beside_the_options(nobody):
 
 
 @pytest.mark.parametrize(("names", "usual"), [(("Ann", "Bo"), "4"), (("Ann", "Bo", "Cleo"), "3"), ((), None)])
-def test_the_usual_number_of_rounds_stands_where_none_is_agreed(nobody, names, usual):
+def test_the_default_number_of_rounds_is_the_placeholder(nobody, names, usual):
     url = reverse("new-table", args=["beavers-and-mice"])
     pairs = [("action", "add"), *(("seat", f"n:{name}") for name in names)]
     page = parse_html(nobody.send(url, pairs).content.decode())

@@ -34,7 +34,7 @@ def poll(person, table, version=None, **headers):
     return person.get(reverse("news", args=[table.public_id]), headers=headers)
 
 
-def test_nothing_is_said_while_the_phone_has_the_newest_version(alice, table):
+def test_an_up_to_date_phone_gets_304(alice, table):
     assert poll(alice, table, 0).status_code == 304
     alice.enter(table, **FIRST_PLAY)
     answer = poll(alice, table, 1)
@@ -42,7 +42,7 @@ def test_nothing_is_said_while_the_phone_has_the_newest_version(alice, table):
     assert poll(alice, table, **{"If-None-Match": 'W/"1"'}).status_code == 304  # proxies may weaken the ETag
 
 
-def test_the_newest_entry_is_told_and_how_many_came_with_it(alice, mate, table):
+def test_a_poll_returns_the_newest_entry_and_how_many_more(alice, mate, table):
     alice.enter(table, **FIRST_PLAY)
     answer = poll(mate, table, 0)
     assert answer.json() == {"version": 1, "text": "\u2068Bo\u2069 lays 34", "more": 0}
@@ -54,7 +54,7 @@ def test_the_newest_entry_is_told_and_how_many_came_with_it(alice, mate, table):
     assert poll(mate, table, 3).status_code == 304
 
 
-def test_a_phone_that_knows_more_than_the_server_is_told_what_the_server_has(alice, table):
+def test_a_phone_ahead_of_the_server_gets_its_version(alice, table):
     """A backup was restored in between."""
     alice.enter(table, **FIRST_PLAY)
     assert poll(alice, table, 7).json() == {"version": 1, "text": "\u2068Bo\u2069 lays 34", "more": 0}
@@ -64,7 +64,7 @@ def test_an_empty_table_has_no_newest_entry(alice, table):
     assert poll(alice, table).json() == {"version": 0, "text": "", "more": 0}
 
 
-def test_it_is_told_in_the_language_of_the_phone_and_without_markup(alice):
+def test_news_are_translated_plain_text(alice):
     table = alice.open(names=("Ann", "<b>Bo", "Cleo"))
     alice.enter(table, **FIRST_PLAY)
     assert poll(alice, table).json()["text"] == "\u2068<b>Bo\u2069 lays 34"
@@ -74,7 +74,7 @@ def test_it_is_told_in_the_language_of_the_phone_and_without_markup(alice):
 
 
 @pytest.mark.parametrize("header", HOSTILE)
-def test_what_is_no_version_is_as_none(alice, table, header):
+def test_an_invalid_version_is_ignored(alice, table, header):
     alice.enter(table, **FIRST_PLAY)
     answer = poll(alice, table, **{"If-None-Match": header})
     assert answer.status_code == 200
@@ -82,17 +82,17 @@ def test_what_is_no_version_is_as_none(alice, table, header):
 
 
 @pytest.mark.parametrize("person", ["stranger", "nobody"])
-def test_others_are_told_nothing(request, alice, table, person):
+def test_outsiders_get_404_for_news(request, alice, table, person):
     assert poll(request.getfixturevalue(person), table, 0).status_code == 404
 
 
-def test_nothing_is_kept_on_the_way_and_the_release_is_named(alice, table):
+def test_news_are_not_cached_and_name_the_release(alice, table):
     for answer in (poll(alice, table, 0), poll(alice, table)):
         assert "no-store" in answer["Cache-Control"]
         assert answer["X-Release"] == get_release_id()
 
 
-def test_it_asks_the_database_once_where_nothing_is_new_and_at_most_twice(alice, mate, table):
+def test_a_poll_uses_one_query_and_two_for_news(alice, mate, table):
     for number in range(2):
         for seat in range(3):
             alice.count(table, seat, 2, 3, 1, round=number + 1, insist="deal")
@@ -107,7 +107,7 @@ def test_it_asks_the_database_once_where_nothing_is_new_and_at_most_twice(alice,
     assert len(captured) <= 2
 
 
-def test_the_page_says_its_version_and_is_drawn_in_part_for_whoever_has_the_rest(alice, table):
+def test_page_and_htmx_part_carry_the_version(alice, table):
     alice.enter(table, **FIRST_PLAY)
     url = reverse("table", args=[table.public_id])
     page = parse_html(alice.get(url).content.decode())

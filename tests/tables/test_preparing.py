@@ -29,27 +29,27 @@ def list_values(page):
         ("muzicando", {"seats": 6}, "14 cards"),
     ],
 )
-def test_the_numbers_are_those_of_the_players(nobody, slug, query, said):
+def test_the_setup_depends_on_the_number_of_players(nobody, slug, query, said):
     status, page = get_setup_page(nobody, slug, **query)
     assert status == 200
     assert said in list_values(page)
 
 
-def test_options_change_what_is_prepared(nobody):
+def test_options_change_the_setup(nobody):
     default, _page = get_setup_page(nobody, "take-that", seats=2)[1], None
     professional = get_setup_page(nobody, "take-that", seats=2, **{"option.professional": "yes"})[1]
     assert len(list_values(professional)) == len(list_values(default)) + 1
 
 
 @pytest.mark.parametrize("query", [{"seats": "99"}, {"seats": "x"}, {"option.rounds": "0"}, {"option.hats": "1"}])
-def test_what_no_game_has_is_named_and_the_usual_stands_in(nobody, query):
+def test_invalid_settings_are_named_and_replaced_by_defaults(nobody, query):
     status, page = get_setup_page(nobody, "take-that", **query)
     assert status == 400
     assert page.one(role="alert").text
     assert list_values(page)
 
 
-def test_whoever_deals_first_is_drawn_by_lot(nobody):
+def test_the_first_dealer_is_drawn_at_random(nobody):
     dealers = {
         get_setup_page(nobody, "take-that", seats=3, draw="one")[1].one("ol", **{"class": "drawn"}).text
         for _ in range(60)
@@ -65,7 +65,7 @@ def test_in_muzicando_everybody_draws_a_note_for_a_seat(nobody):
 
 @pytest.mark.parametrize("slug", get_games())
 @pytest.mark.parametrize("language", ["en", "el"])
-def test_every_game_says_it_for_every_number_of_players(nobody, slug, language):
+def test_every_game_has_a_setup_for_every_number_of_players(nobody, slug, language):
     for seats in get_games()[slug].seats:
         response = nobody.get(reverse("prepare", args=[slug]), {"seats": seats}, headers={"accept-language": language})
         assert response.status_code == 200
@@ -75,6 +75,6 @@ def test_every_game_says_it_for_every_number_of_players(nobody, slug, language):
         assert all(link.startswith(f"/{language}/rules/{slug}/#") for link in links)
 
 
-def test_with_htmx_only_what_is_prepared_is_sent(nobody):
+def test_htmx_requests_get_only_the_setup(nobody):
     response = nobody.get(reverse("prepare", args=["take-that"]), {"seats": 3}, headers={"HX-Request": "true"})
     assert not parse_html(response.content.decode()).all("html", "form")

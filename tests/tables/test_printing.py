@@ -89,7 +89,7 @@ def test_the_page_and_the_pdf_say_the_same(alice, slug):
     assert all(extract_letters(cell.text) in text for cell in page.one("table").all("td", "th"))
 
 
-def test_what_people_write_is_never_markup(alice):
+def test_names_are_escaped_in_print(alice):
     table = alice.open(names=("<b>Ann</b>", "Bo & Co", "Cleo"))
     page = alice.page("table-paper", table.public_id)
     assert not page.one("table").all("b")

@@ -154,7 +154,7 @@ def test_two_phones_that_draw_at_the_same_moment_leave_one_entry(alice, table):
         assert load_fresh_log(table).version == seen + 1
 
 
-def test_what_is_drawn_at_a_table_is_kept_and_offered_again(alice, table):
+def test_goals_drawn_at_a_table_are_saved_and_offered_again(alice, table):
     alice.enter(table, **COLOUR)
     assert SavedOptions.objects.get(key="colour-3").words["colour_pattern"] == "31,22,13"
     next_table = alice.open("sideboards", names=("Lydia", "Harry"), way="pad", colour_goal="3")

@@ -35,7 +35,7 @@ def test_a_tap_means_the_play_that_the_board_offered(alice, take_that_table):
     assert get_row(take_that_table) == (34, 44)
 
 
-def test_what_the_board_left_open_is_asked(alice, take_that_table):
+def test_an_ambiguous_tap_is_asked_about(alice, take_that_table):
     lay_cards(alice, take_that_table, 34, 41)
     response = alice.enter(take_that_table, seen=2, place=4, card=43)  # next to 34, and its reversal
     page = parse_html(response.content.decode())
@@ -56,7 +56,7 @@ def test_a_tap_that_has_become_another_play_is_asked_about(alice, take_that_tabl
     assert get_row(take_that_table) == (49, 52)
 
 
-def test_a_tap_that_cannot_be_played_is_refused_for_what_it_meant(alice, take_that_table):
+def test_an_impossible_tap_is_refused_for_its_original_meaning(alice, take_that_table):
     alice.enter(take_that_table, kind="take", seat=2)
     lay_cards(alice, take_that_table, 78)
     response = tap_card(alice, take_that_table, 52)
@@ -102,13 +102,13 @@ def test_an_entry_sent_again_is_one_though_its_place_was_never_filled(alice, tak
 # Twice from one phone
 
 
-def test_a_clash_with_what_this_phone_has_entered_says_so(alice, mate, table):
+def test_a_clash_with_an_entry_of_the_same_phone_says_so(alice, mate, table):
     alice.count(table, 0, 2, 3, 1)
     assert "You have already entered something else here." in get_notice(alice.count(table, 0, 4, 5, 0)).text
     assert "Somebody else was faster" in get_notice(mate.count(table, 0, 4, 5, 0)).text
 
 
-def test_the_same_once_more_from_this_phone_is_said_to_be_there(alice, table):
+def test_a_repeated_count_from_the_same_phone_is_recognized(alice, table):
     alice.count(table, 0, 2, 3, 1)
     assert get_notice(alice.count(table, 0, 2, 3, 1, htmx=True)).text == "You have already entered this."
     assert list_kinds(table) == ["count"]

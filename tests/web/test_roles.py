@@ -207,7 +207,7 @@ def test_routes_reject_other_methods(people, table, name):
     assert dump_database() == before
 
 
-def test_viewer_is_told_why_an_entry_is_rejected(people, table):
+def test_rejected_entry_of_a_viewer_has_a_reason(people, table):
     answer = people["viewer"].enter(table, htmx=True, kind="extend", seat=2, card=41)
     assert answer.status_code == 403 and "can watch" in answer.content.decode()
 
