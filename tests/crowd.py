@@ -151,7 +151,7 @@ def _copied_columns(players: int) -> dict[str, dict[str, str]]:
 def _copy_rows(cursor: Any, table: str, changed: dict[str, str]) -> None:
     names = [column.name for column in connection.introspection.get_table_description(cursor, table)]
     copied = [name for name in names if name != "id" or "id" in changed]
-    own = "id" if table == "tables_table" else "table_id"
+    key_column = "id" if table == "tables_table" else "table_id"
     columns, values = ", ".join(f'"{name}"' for name in copied), ", ".join(changed.get(n, f't."{n}"') for n in copied)
-    rows = f'SELECT {values} FROM copies JOIN {table} t ON t.{own} = copies."of"'
+    rows = f'SELECT {values} FROM copies JOIN {table} t ON t.{key_column} = copies."of"'
     cursor.execute(f"INSERT INTO {table} ({columns}) {rows}")

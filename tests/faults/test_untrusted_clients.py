@@ -129,7 +129,7 @@ def collect_secrets(visitor: HttpClient) -> dict[str, str]:
 
 def test_secrets_appear_nowhere_but_with_their_owner(tmp_path: Path) -> None:
     """Neither in files and logs of the server, nor on other pages or in exports."""
-    with start_server(tmp_path / "own") as (port, process):
+    with start_server(tmp_path / "server") as (port, process):
         visitor = HttpClient(f"http://127.0.0.1:{port}")
         secrets = collect_secrets(visitor)
         pages = ["/", "/circle/", "/keys/", "/history/", "/history/export/json/", "/history/export/csv/", "/settings/"]
@@ -144,7 +144,7 @@ def test_secrets_appear_nowhere_but_with_their_owner(tmp_path: Path) -> None:
         process.terminate()
         log, _ = process.communicate(timeout=30)
     for name in ("", "secret_key"):
-        assert (tmp_path / "own" / name).stat().st_mode & 0o077 == 0, "readable by others"
+        assert (tmp_path / "server" / name).stat().st_mode & 0o077 == 0, "readable by others"
     files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and "static" not in path.parts}
     assert any(b"Ann" in content for content in files.values())
     for name, secret in secrets.items():
