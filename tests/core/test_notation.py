@@ -40,7 +40,7 @@ def replay(text):
     return replay_notation(text, GAMES)
 
 
-def get_error(text):
+def get_error_line(text):
     with pytest.raises(NotationError) as error:
         replay(text)
     assert "{" not in str(error.value)
@@ -159,12 +159,12 @@ def test_points_may_be_spaced(points):
 
 @pytest.mark.parametrize("points", ["=", "= x", "= 1,,2", "= 1;2", "===", "= -5,2,11 ! score", "= 5.0", "= ٣"])
 def test_points_that_are_not_numbers_raise_an_error(points):
-    assert get_error(BY_COUNT.replace("= -5,2,11", points)) == 6
+    assert get_error_line(BY_COUNT.replace("= -5,2,11", points)) == 6
 
 
 @pytest.mark.parametrize("points", ["= - 5,2,11", "= -5,2,1 1"])
 def test_a_number_ends_at_a_space(points):
-    assert get_error(BY_COUNT.replace("= -5,2,11", points)) == 6
+    assert get_error_line(BY_COUNT.replace("= -5,2,11", points)) == 6
     assert replay(BY_COUNT.replace("= -5,2,11", "= -5, 2 , 11")).problems == ()
 
 
@@ -269,11 +269,11 @@ def test_the_dealer_is_seat_0_unless_the_file_says_otherwise():
     ],
 )
 def test_an_unreadable_line_is_reported_with_its_number(text, line):
-    assert get_error(text) == line
+    assert get_error_line(text) == line
 
 
 def test_a_file_that_is_too_long_is_rejected():
-    assert get_error("#" * (MAX_FILE_LENGTH + 1)) == 1
+    assert get_error_line("#" * (MAX_FILE_LENGTH + 1)) == 1
 
 
 # Lines

@@ -66,7 +66,7 @@ class TextSample:
     points: tuple[int, ...] = field(_("Points"), accepts_sums=True, default=())
 
 
-def get_error(words, cls=Sample):
+def get_error_field(words, cls=Sample):
     with pytest.raises(Malformed) as error:
         decode(cls, words)
     str(error.value).encode("utf-8")
@@ -94,17 +94,17 @@ def test_default_values_are_not_encoded():
 
 
 def test_a_missing_field_is_named():
-    assert get_error({}) == "seat"
-    assert get_error({"level": "2"}) == "seat"
+    assert get_error_field({}) == "seat"
+    assert get_error_field({"level": "2"}) == "seat"
 
 
 def test_an_unknown_field_is_named():
-    assert get_error({"seat": "2", "sea": "2"}) == "sea"
+    assert get_error_field({"seat": "2", "sea": "2"}) == "sea"
 
 
 @pytest.mark.parametrize("name", ["__class__", "__init__", "Seat", "seat ", "", "\ud800", "seat\n", "x" * 100_000])
 def test_attributes_that_are_not_fields_are_rejected(name):
-    assert get_error({"seat": "2", name: "1"}) == name
+    assert get_error_field({"seat": "2", name: "1"}) == name
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_attributes_that_are_not_fields_are_rejected(name):
     ],
 )
 def test_a_number_has_at_most_nine_plain_digits(word):
-    assert get_error({"seat": word}) == "seat"
+    assert get_error_field({"seat": word}) == "seat"
 
 
 @pytest.mark.parametrize(("word", "number"), [("0", 0), ("7", 7), ("-7", -7), ("999999999", 999_999_999), ("-0", 0)])
@@ -167,7 +167,7 @@ def test_minus_zero_is_zero():
 
 @pytest.mark.parametrize("word", [",", "1,", ",1", "1,,2", "1, 2", "1;2", "1 2", "1,x", "1,٣", "1,NaN", "(1,2)", "[1]"])
 def test_a_sequence_is_numbers_with_commas_between(word):
-    assert get_error({"seat": "0", "cards": word}) == "cards"
+    assert get_error_field({"seat": "0", "cards": word}) == "cards"
 
 
 def test_an_empty_sequence_is_an_empty_word():
@@ -181,15 +181,15 @@ def test_a_sequence_keeps_its_order_and_repetitions():
 
 def test_a_sequence_has_a_maximum_length():
     assert len(decode(Sample, {"seat": "0", "cards": ",".join("1" * MAX_SEQUENCE_LENGTH)}).cards) == MAX_SEQUENCE_LENGTH
-    assert get_error({"seat": "0", "cards": ",".join("1" * (MAX_SEQUENCE_LENGTH + 1))}) == "cards"
-    assert get_error({"seat": "0", "cards": "1," * 1_000_000}) == "cards"
+    assert get_error_field({"seat": "0", "cards": ",".join("1" * (MAX_SEQUENCE_LENGTH + 1))}) == "cards"
+    assert get_error_field({"seat": "0", "cards": "1," * 1_000_000}) == "cards"
 
 
 # Texts, values with their own `read`, sequences and sums
 
 
 @pytest.mark.parametrize(
-    ("words", "read"),
+    ("words", "value"),
     [
         ({"name": "  Ticket\u00a0 to "}, TextSample(name="Ticket to")),
         ({"marks": "ab,c"}, TextSample(marks=(Mark("ab"), Mark("c")))),
@@ -198,9 +198,9 @@ def test_a_sequence_has_a_maximum_length():
         ({"points": "12+7-3,-4,+5,3−9"}, TextSample(points=(16, -4, 5, -6))),
     ],
 )
-def test_every_type_survives_a_round_trip(words, read):
-    assert decode(TextSample, words) == read
-    assert decode(TextSample, encode(read)) == read
+def test_every_type_survives_a_round_trip(words, value):
+    assert decode(TextSample, words) == value
+    assert decode(TextSample, encode(value)) == value
 
 
 @pytest.mark.parametrize(
@@ -223,22 +223,22 @@ def test_every_type_survives_a_round_trip(words, read):
     ],
 )
 def test_a_malformed_value_names_its_field(words):
-    assert get_error(words, TextSample) == next(iter(words))
+    assert get_error_field(words, TextSample) == next(iter(words))
 
 
 @pytest.mark.parametrize("word", ["", "Yes", "YES", "true", "1", "on", "y", " yes", "ναι", "\ud800"])
 def test_only_yes_and_no_are_booleans(word):
-    assert get_error({"seat": "0", "is_open": word}) == "is_open"
+    assert get_error_field({"seat": "0", "is_open": word}) == "is_open"
 
 
 @pytest.mark.parametrize("word", ["", "Red", "RED", "blue", "red ", "Colour.RED", "\ud800"])
 def test_an_enum_accepts_only_its_members(word):
-    assert get_error({"seat": "0", "colour": word}) == "colour"
+    assert get_error_field({"seat": "0", "colour": word}) == "colour"
 
 
 @pytest.mark.parametrize("word", ["0", "10", "-1", "100"])
 def test_a_number_stays_in_its_range(word):
-    assert get_error({"seat": "0", "level": word}) == "level"
+    assert get_error_field({"seat": "0", "level": word}) == "level"
 
 
 def test_a_number_out_of_range_names_the_range():
@@ -254,8 +254,8 @@ def test_a_number_with_choices_must_be_one_of_them(word):
 
 def test_an_absent_value_is_none_and_not_encoded():
     assert decode(Sample, {"seat": "0"}).extra is None
-    assert get_error({"seat": "0", "extra": ""}) == "extra"
-    assert get_error({"seat": "0", "extra": "None"}) == "extra"
+    assert get_error_field({"seat": "0", "extra": ""}) == "extra"
+    assert get_error_field({"seat": "0", "extra": "None"}) == "extra"
 
 
 def test_decode_partial_returns_values_or_none():

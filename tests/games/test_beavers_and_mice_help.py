@@ -192,15 +192,15 @@ def test_empty_question_has_no_proposals():
     assert GAME.position(Turn()).proposals == ()
 
 
-def judge_intention(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
+def judge_intention(intention, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
     """Return the rule that allows an intention, or the rules it violates."""
-    (answer,) = judge_proposals(GAME, GAME.position(Turn(top, stage, act)))
+    (answer,) = judge_proposals(GAME, GAME.position(Turn(top, stage, intention)))
     assert answer.explanation is None or answer.explanation.reason
     return answer.explanation.rule if answer.explanation else [violation.rule for violation in answer.violations]
 
 
 @pytest.mark.parametrize(
-    ("act", "rule"),
+    ("intention", "rule"),
     [
         (Intention.TAKE, Rule.TAKE_DISCARD),
         (Intention.KEEP_NUMBER, Rule.DRAW),
@@ -214,8 +214,8 @@ def judge_intention(act, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
         (Intention.KNOCK_INSTEAD, [Rule.KNOCK]),
     ],
 )
-def test_every_intention_is_answered_with_its_rule(act, rule):
-    assert judge_intention(act) == rule
+def test_every_intention_is_answered_with_its_rule(intention, rule):
+    assert judge_intention(intention) == rule
 
 
 @pytest.mark.parametrize("stage", Stage)
@@ -228,10 +228,10 @@ def test_special_is_never_taken_or_kept(stage):
 @pytest.mark.parametrize("top", Face)
 @pytest.mark.parametrize("stage", Stage)
 @pytest.mark.parametrize(
-    "act", [Intention.KEEP_NUMBER, Intention.EXCHANGE, Intention.PEEK, Intention.TWO_CHANCES, Intention.DISCARD]
+    "intention", [Intention.KEEP_NUMBER, Intention.EXCHANGE, Intention.PEEK, Intention.TWO_CHANCES, Intention.DISCARD]
 )
-def test_play_of_a_drawn_card_depends_on_nothing_else(top, stage, act):
-    assert judge_intention(act, stage, top) in (Rule.DRAW, Rule.SPECIALS)
+def test_play_of_a_drawn_card_depends_on_nothing_else(top, stage, intention):
+    assert judge_intention(intention, stage, top) in (Rule.DRAW, Rule.SPECIALS)
 
 
 @pytest.mark.parametrize("top", Face)

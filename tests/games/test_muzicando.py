@@ -148,7 +148,7 @@ RUN = build_state(S, "violet-do", signs="violet-rest", is_run=True, turn=2)
 OVER = replace(SARABANDA, is_over=True)
 LAST = build_state(P, "red-do", hands=(0, 55, 0, 0), turn=1, order=(0, 2, 3))
 SIGN_LEFT = build_state(
-    M, " ".join(map(str, (one for one in DECK if not one.sign))), hands=(0, 7, 0, 0), turn=1, order=(0, 2, 3)
+    M, " ".join(map(str, (card for card in DECK if not card.sign))), hands=(0, 7, 0, 0), turn=1, order=(0, 2, 3)
 )
 SIGNS_LEFT_OF_ROW = replace(SIGN_LEFT, tableau=Tableau(S, (tuple(card for card in DECK if not card.sign),)))
 TWO_STUCK = deal(bid="1M", bidder="0", order="0,1", stuck="yes")
