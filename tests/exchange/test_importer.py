@@ -42,63 +42,63 @@ def circle(alice) -> Circle:
     return Circle.objects.get()
 
 
-def evaluate_score(word: str) -> int | None:
-    """Evaluate a score, independently of the importer."""
-    if not word:
+def evaluate_score(text: str) -> int | None:
+    """Evaluate a score without the importer’s code."""
+    if not text:
         return None
-    total = sum(Decimal(part) for part in word.replace("-", "+-").split("+") if part)
+    total = sum(Decimal(part) for part in text.replace("-", "+-").split("+") if part)
     return int(total.quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def compute_player_stats(content: dict) -> dict[str, tuple[int, int]]:
-    """Return counted plays and the sum of totals by player UUID."""
+    """Return the number of plays that count and the sum of totals, by player UUID."""
     games = {game["id"]: game for game in content["games"]}
-    uuids = {own["id"]: None if own["isAnonymous"] else own["uuid"].lower() for own in content["players"]}
+    uuids = {row["id"]: None if row["isAnonymous"] else row["uuid"].lower() for row in content["players"]}
     plays, sums = Counter(), Counter()
     for play in content["plays"]:
         for number, total in compute_totals(play, games[play["gameRefId"]]).items():
             plays[uuids[number]] += 1
             sums[uuids[number]] += total
-    return {own: (plays[own], sums[own]) for own in plays}
+    return {uuid: (plays[uuid], sums[uuid]) for uuid in plays}
 
 
 def compute_totals(play: dict, game: dict) -> dict[int, int]:
-    """Return the total of each player of a play; none if it does not count."""
+    """Return the total of each player of a play; empty if the play does not count."""
     rows, setting = play["playerScores"], play.get("scoringSetting", 0)
     scores = {row["playerRefId"]: evaluate_score(row["score"]) for row in rows}
-    together = bool(setting & 4) if setting else game["cooperative"]
-    is_bare = (bool(setting & 2) if setting else game["noPoints"]) or set(scores.values()) == {None}
+    is_cooperative = bool(setting & 4) if setting else game["cooperative"]
+    has_no_points = (bool(setting & 2) if setting else game["noPoints"]) or set(scores.values()) == {None}
     won = {row["playerRefId"]: row["winner"] for row in rows}
     teams = {row["playerRefId"]: row.get("team", "") for row in rows}
     sizes = Counter(teams.values())
     in_teams = play.get("usesTeams") and len(sizes) > 1 and len(set(sizes.values())) == 1 and max(sizes.values()) > 1
-    side = {own: "all" if together else teams[own] if in_teams else own for own in scores}
-    if play.get("ignored") or (is_bare and not any(won.values()) and (not together or setting & 8)):
+    side = {player: "all" if is_cooperative else teams[player] if in_teams else player for player in scores}
+    if play.get("ignored") or (has_no_points and not any(won.values()) and (not is_cooperative or setting & 8)):
         return {}
     results = {}
     for name in set(side.values()):
-        members = [own for own in side if side[own] == name]
-        known_scores = [scores[own] for own in members if scores[own] is not None]
-        if is_bare:
-            results[name] = int(any(won[own] for own in members))
-        elif not known_scores and any(won.values()):  # then winning is all that is known of everybody
+        members = [player for player in side if side[player] == name]
+        known_scores = [scores[player] for player in members if scores[player] is not None]
+        if has_no_points:
+            results[name] = int(any(won[player] for player in members))
+        elif not known_scores and any(won.values()):  # then only wins count
             return compute_totals({**play, "scoringSetting": 2 | setting}, {**game, "noPoints": True})
         elif not known_scores:
             return {}
         else:
             results[name] = known_scores[0] if len(set(known_scores)) == 1 else sum(known_scores)
-    return {own: results[side[own]] for own in scores}
+    return {player: results[side[player]] for player in scores}
 
 
 def test_imported_statistics_match_a_second_implementation(circle):
     content = build_backup()
-    wanted = compute_player_stats(content)
+    expected = compute_player_stats(content)
     assert import_tables(circle, parse_backup(content)) == importer.ImportResult(1_000, 0, 0)
     while aggregation.catch_up(circle, limit=1_000):
         pass
     aliases = dict(Alias.objects.filter(kind="player").values_list("player", "external_id"))
     rows = SeatResult.objects.values("player").annotate(plays=Count("pk"), sums=Sum("total"))
-    assert {aliases.get(row["player"]): (row["plays"], row["sums"]) for row in rows} == wanted
+    assert {aliases.get(row["player"]): (row["plays"], row["sums"]) for row in rows} == expected
     assert Player.objects.count() == 3 + 62
     assert SeatResult.objects.filter(game="take-that").exists()
 
@@ -175,21 +175,21 @@ def test_players_of_the_same_name_stay_apart(circle):
 def test_places_match_regardless_of_case_and_accents(circle, alice, table):
     place = Place.objects.create(circle=circle, name="Στης Μαρίας")
     names = ["στης μαριας", "home", "Home", "ΣΤΗΣ ΜΑΡΙΑΣ", "Home", "Στης Μαρίας", ""]
-    sittings = [
-        ImportedTable(f"t-{n}", "take-that", "", {}, "pad", ("p",) * 3, (), place=own) for n, own in enumerate(names)
+    tables = [
+        ImportedTable(f"t-{n}", "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for n, name in enumerate(names)
     ]
-    results = import_players.get_or_create_places(circle, sittings)
+    places = import_players.get_or_create_places(circle, tables)
     home = Place.objects.get(circle=circle, name="Home")
     assert Place.objects.count() == 2
-    assert [results.get(name) for name in names] == [place, home, home, place, home, place, None]
+    assert [places.get(name) for name in names] == [place, home, home, place, home, place, None]
 
 
 def test_an_exact_place_name_wins(circle):
     places = {name: Place.objects.create(circle=circle, name=name) for name in ("Home", "home")}
-    sittings = [
+    tables = [
         ImportedTable(name, "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for name in ("HOME", "Home", "home")
     ]
-    assert import_players.get_or_create_places(circle, sittings) == {**places, "HOME": places["home"]}
+    assert import_players.get_or_create_places(circle, tables) == {**places, "HOME": places["home"]}
     assert Place.objects.count() == 2
 
 
@@ -216,8 +216,8 @@ def test_a_table_of_another_circle_is_not_overwritten(circle, stranger):
     theirs = Table.objects.exclude(circle=circle).get()
     before = Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())
     assert import_tables(circle, build_file(theirs.public_id)).new == 1
-    own = Table.objects.get(circle=circle, source=f"companion:{theirs.public_id}")
-    assert own.public_id != theirs.public_id
+    imported = Table.objects.get(circle=circle, source=f"companion:{theirs.public_id}")
+    assert imported.public_id != theirs.public_id
     assert (Table.objects.filter(pk=theirs.pk).values().get(), list(theirs.entries.values())) == before
 
 
@@ -256,16 +256,16 @@ def test_notation_of_an_existing_table_changes_nothing(circle, table, stranger):
 
 
 def test_an_imported_table_is_recognized_in_every_format(circle, table, stranger):
-    alike = [get_record(Table.objects.filter(pk=table.pk))]
-    parcels = [
-        companion_json.parse_file("".join(companion_json.write_file(alike, timezone.now())).encode()),
-        notation.parse_file(notation.format_table(alike[0]).encode(), "match.txt"),
-        parse.parse_file("".join(bgstats.write_plays(alike)).encode()),
+    records = [get_record(Table.objects.filter(pk=table.pk))]
+    files = [
+        companion_json.parse_file("".join(companion_json.write_file(records, timezone.now())).encode()),
+        notation.parse_file(notation.format_table(records[0]).encode(), "match.txt"),
+        parse.parse_file("".join(bgstats.write_plays(records)).encode()),
     ]
-    for first in parcels:
+    for first in files:
         other = Circle.objects.create()
         assert import_tables(other, first).new == 1
-        assert [import_tables(other, parsed_file) for parsed_file in parcels] == [importer.ImportResult(0, 1, 0)] * 3
+        assert [import_tables(other, parsed_file) for parsed_file in files] == [importer.ImportResult(0, 1, 0)] * 3
 
 
 def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, alice):
@@ -275,11 +275,11 @@ def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, al
     file = json.loads(export_tables(Table.objects.filter(pk=table.pk), companion_json.write_file))
     file["tables"][0] |= {"game": "hopscotch", "options": {"hats": "3"}}
     assert import_tables(circle, companion_json.parse_file(json.dumps(file).encode())) == importer.ImportResult(1, 0, 0)
-    own = Table.objects.get(circle=circle, source=f"companion:{table.public_id}")
-    assert (own.game, own.is_over) == ("any-game", True)
-    assert own.options == {"name": "hopscotch", "wins": "highest", "rounds": "1"}
-    assert list(get_totals_by_player(own).values()) == list(get_totals_by_player(table).values())
-    assert_all_pages_open(alice, own)
+    imported = Table.objects.get(circle=circle, source=f"companion:{table.public_id}")
+    assert (imported.game, imported.is_over) == ("any-game", True)
+    assert imported.options == {"name": "hopscotch", "wins": "highest", "rounds": "1"}
+    assert list(get_totals_by_player(imported).values()) == list(get_totals_by_player(table).values())
+    assert_all_pages_open(alice, imported)
 
 
 def test_new_players_keep_their_colour_and_sign(circle):
@@ -297,23 +297,23 @@ def test_aliases_follow_a_merged_player(circle):
         circle, parsed_file, Choices({ada: ann, bob: bo}, {"azul": name_matching.GameChoice(name="Tiles")})
     )
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
-    again = name_matching.match_file(circle, parse_backup(build_shared_play(uuid="another")))
-    assert {(own.imported.name, own.confidence, own.player) for own in again.players} == {
+    result = name_matching.match_file(circle, parse_backup(build_shared_play(uuid="another")))
+    assert {(match.imported.name, match.confidence, match.player) for match in result.players} == {
         ("Ada", name_matching.Confidence.KNOWN, ann),
         ("Bob", name_matching.Confidence.KNOWN, bo),
     }
-    assert [(title.confidence, title.choice.name) for title in again.games] == [
+    assert [(match.confidence, match.choice.name) for match in result.games] == [
         (name_matching.Confidence.KNOWN, "Tiles")
     ]
 
 
 def export_tables(tables, write) -> bytes:
-    """Export the tables of a circle."""
+    """Return the tables as a file."""
     return "".join(write(iter_records(tables), timezone.now())).encode()
 
 
 def list_seat_results(circle: Circle) -> list[tuple]:
-    """Return the statistics rows of a circle by table."""
+    """Return the seat results of a circle, without ids."""
     while aggregation.catch_up(circle, limit=1_000):
         pass
     rows = SeatResult.objects.filter(circle=circle).order_by("began_at", "seat")
@@ -324,18 +324,18 @@ def list_seat_results(circle: Circle) -> list[tuple]:
 def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     create_tables(circle, each=2)
-    own = Table.objects.of(circle).exclude(ended_at=None)
-    content = export_tables(own, companion_json.write_file)
-    assert import_tables(other, companion_json.parse_file(content)).new == own.count()
+    ended = Table.objects.of(circle).exclude(ended_at=None)
+    content = export_tables(ended, companion_json.write_file)
+    assert import_tables(other, companion_json.parse_file(content)).new == ended.count()
     assert list_seat_results(other) == list_seat_results(circle)
     assert import_tables(other, companion_json.parse_file(content)).new == 0
-    again = companion_json.parse_file(
+    exported_again = companion_json.parse_file(
         export_tables(Table.objects.of(other).filter(source__isnull=False), companion_json.write_file)
     )
-    first = companion_json.parse_file(content)
-    assert [(own.entries, own.options, own.note, own.place) for own in again.tables] == [
-        (tuple(replace(entry, device="") for entry in own.entries), own.options, own.note, own.place)
-        for own in first.tables
+    exported = companion_json.parse_file(content)
+    assert [(table.entries, table.options, table.note, table.place) for table in exported_again.tables] == [
+        (tuple(replace(entry, device="") for entry in table.entries), table.options, table.note, table.place)
+        for table in exported.tables
     ]
 
 
@@ -349,15 +349,15 @@ def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
     )
     assert import_tables(other, parsed_file).new == len(parsed_file.tables)
     for table in Table.objects.filter(circle=other, source__isnull=False):
-        twin = next(
-            own for own in Table.objects.of(circle) if f"bgstats:{make_table_uid(own.public_id)}" == table.source
+        original = next(
+            row for row in Table.objects.of(circle) if f"bgstats:{make_table_uid(row.public_id)}" == table.source
         )
-        mine = {name: total for name, total in get_totals_by_player(table).items() if name}
-        assert {name: get_totals_by_player(twin)[name] for name in mine} == mine
+        totals = {name: total for name, total in get_totals_by_player(table).items() if name}
+        assert {name: get_totals_by_player(original)[name] for name in totals} == totals
 
 
 def get_totals_by_player(table: Table) -> dict[str, int]:
-    """Return the total of each player."""
+    """Return the total of each player by name."""
     log = load_log(table, table.seats.count())
     sides = log.game.sides(log.match.options, log.match.seats)
     names = {seat.number: seat.player.name if seat.player else "" for seat in table.seats.select_related("player")}
@@ -368,16 +368,16 @@ def get_totals_by_player(table: Table) -> dict[str, int]:
 def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
     url = upload_file(alice, build_shared_play())["Location"]
     parsed_file = parse_backup(build_shared_play())
-    seen = []
+    calls = []
 
-    def late(own: Circle, read: ImportFile):
+    def import_concurrently(target: Circle, uploaded: ImportFile):
         """Return the new tables as before a concurrent import."""
-        seen.append(own)
-        if len(seen) > 1:
-            return name_matching.find_new_tables(own, read)
+        calls.append(target)
+        if len(calls) > 1:
+            return name_matching.find_new_tables(target, uploaded)
         import_tables(circle, parsed_file)
-        return read.tables
+        return uploaded.tables
 
-    monkeypatch.setattr(importer, "find_new_tables", late)
+    monkeypatch.setattr(importer, "find_new_tables", import_concurrently)
     assert submit_matches(alice, url)["Location"].endswith("?new=0&known=1&left=0")
     assert Table.objects.filter(source__isnull=False).count() == 1

@@ -20,13 +20,13 @@ def build_file(
     *names: str, kind: str = "bgstats", game: str | None = None, source: str = "s", ids: tuple[str, ...] = ()
 ):
     player_ids = ids or tuple(f"id-{n}" for n, _name in enumerate(names))
-    people = tuple(ImportedPlayer(player_id, name) for player_id, name in zip(player_ids, names, strict=True))
-    return ImportFile(kind, people, (ImportedTable(source, None, game or "Azul", {}, "pad", player_ids, ()),))
+    players = tuple(ImportedPlayer(player_id, name) for player_id, name in zip(player_ids, names, strict=True))
+    return ImportFile(kind, players, (ImportedTable(source, None, game or "Azul", {}, "pad", player_ids, ()),))
 
 
 def match_players(circle: Circle, *names: str, **more) -> dict[str, tuple[Confidence, str | None]]:
     result = match_file(circle, build_file(*names, **more)).players
-    return {own.imported.name: (own.confidence, own.player.name if own.player else None) for own in result}
+    return {match.imported.name: (match.confidence, match.player.name if match.player else None) for match in result}
 
 
 def match_game(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:

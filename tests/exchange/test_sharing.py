@@ -29,7 +29,7 @@ LANGUAGES = ("en", "el")
 def build_shared_result(
     *sides: tuple[str, ...], game: str = "take-that", verdict: str = "Ann wins with 10."
 ) -> SharedResult:
-    places = tuple(
+    rows = tuple(
         ResultRow(
             rank,
             tuple(ExportedPlayer(f"p-{rank}", name, 0, rank % 8, SIGNS[rank % 16].name) for name in side),
@@ -37,11 +37,11 @@ def build_shared_result(
         )
         for rank, side in enumerate(sides, start=1)
     )
-    return SharedResult(game, "Take That", verdict, places, "22 November 2026", "Home")
+    return SharedResult(game, "Take That", verdict, rows, "22 November 2026", "Home")
 
 
 def open_image(content: bytes) -> Image.Image:
-    """Open an image and check that it has the right size and is not blank."""
+    """Open an image, checking its size and that it is not blank."""
     assert len(content) < MAX_IMAGE_BYTES
     image = Image.open(io.BytesIO(content))
     image.load()
@@ -51,7 +51,7 @@ def open_image(content: bytes) -> Image.Image:
 
 
 def finish_table(person, table) -> Table:
-    """Return the table with one finished round, closed."""
+    """Play a round, close the table and return it."""
     for seat in range(3):
         assert person.count(table, seat, 12, 10, seat, insist="deal").status_code == 302
     assert person.enter(table, kind="close").status_code == 302
@@ -59,7 +59,7 @@ def finish_table(person, table) -> Table:
     return table
 
 
-# What is told
+# The result
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -80,8 +80,8 @@ def test_every_game_has_a_result_image_and_text(slug, language):
 def test_the_result_text_has_a_line_per_side():
     result = build_shared_result(("Ann",), ("Bo", "Cleo"), ("",))
     with translation.override("en"):
-        words = format_result(result)
-    assert words == ("Take That, 22 November 2026, Home\nAnn wins with 10.\n1. Ann 23\n2. Bo, Cleo 16\n3. a player 9")
+        text = format_result(result)
+    assert text == ("Take That, 22 November 2026, Home\nAnn wins with 10.\n1. Ann 23\n2. Bo, Cleo 16\n3. a player 9")
 
 
 def test_right_to_left_names_are_isolated():
@@ -89,7 +89,7 @@ def test_right_to_left_names_are_isolated():
     assert line == "1. \u2068שרה\u2069 23"
 
 
-# How it is drawn
+# Drawing
 
 
 @pytest.mark.parametrize("count", range(1, 13))
@@ -97,7 +97,7 @@ def test_twelve_sides_fit_the_image(count):
     image = open_image(draw_result(build_shared_result(*((name,) for name in NAMES[:count]))))
     sheet = tuple(bytes.fromhex(load_palette("take-that").sheet[1:]))
     edge = {image.getpixel((x, HEIGHT - 206)) for x in range(130, WIDTH - 130, 3)}
-    assert edge == {sheet}, "something is drawn below the last line"
+    assert edge == {sheet}, "something was drawn below the last row"
 
 
 @pytest.mark.parametrize("name", [*ORDINARY_NAMES[:: choose_count(3, 1)], "W" * 40, "i" * 40, "Ж" * 40])
@@ -123,12 +123,12 @@ def test_undrawable_letters_are_left_out():
 
 
 def test_long_texts_are_truncated_with_an_ellipsis():
-    letters = Font(Weight.BOLD, 40)
-    short = letters.truncate("W" * 40, 300)
-    assert short.endswith("W…") and letters.width(short) <= 300
-    lines = letters.wrap("one two three four five six seven", 200, 2)
-    assert len(lines) == 2 and lines[1].endswith("…") and all(letters.width(line) <= 200 for line in lines)
-    assert letters.truncate("Ann", 300) == "Ann"
+    font = Font(Weight.BOLD, 40)
+    short = font.truncate("W" * 40, 300)
+    assert short.endswith("W…") and font.width(short) <= 300
+    lines = font.wrap("one two three four five six seven", 200, 2)
+    assert len(lines) == 2 and lines[1].endswith("…") and all(font.width(line) <= 200 for line in lines)
+    assert font.truncate("Ann", 300) == "Ann"
 
 
 def test_the_image_has_the_colours_of_the_light_theme():
@@ -143,10 +143,10 @@ def test_the_image_has_the_colours_of_the_light_theme():
 def test_everyone_with_access_gets_the_result_image(alice, table, mate, stranger, nobody):
     url = reverse("picture", args=[finish_table(alice, table).public_id])
     for person in (alice, mate, create_guest(table, "viewer"), create_guest(table, "scorer")):
-        answer = person.get(url)
-        assert answer.status_code == 200 and answer["Content-Type"] == "image/png"
-        assert {"private", "no-store"} <= set(re.split(", *", answer["Cache-Control"]))
-        open_image(answer.content)
+        response = person.get(url)
+        assert response.status_code == 200 and response["Content-Type"] == "image/png"
+        assert {"private", "no-store"} <= set(re.split(", *", response["Cache-Control"]))
+        open_image(response.content)
     assert {person.get(url).status_code for person in (stranger, nobody)} == {404}
 
 
@@ -157,10 +157,10 @@ def test_the_image_is_in_the_language_of_the_request(alice, table):
 
 
 def test_a_table_without_a_result_has_no_image(alice, table):
-    url, share = (reverse(name, args=[table.public_id]) for name in ("picture", "share"))
+    url, share_url = (reverse(name, args=[table.public_id]) for name in ("picture", "share"))
     assert alice.get(url).status_code == 404
     alice.count(table, 0, 12, 10, 1, insist="deal")
-    assert alice.get(url).status_code == 404 and url not in alice.get(share).content.decode()
+    assert alice.get(url).status_code == 404 and url not in alice.get(share_url).content.decode()
     alice.enter(table, kind="close")
     assert alice.get(url).status_code == 404
 
@@ -191,11 +191,11 @@ def test_the_share_page_works_without_scripts(alice, table):
     page = alice.page("share", finish_table(alice, table).public_id)
     (record,) = iter_records(Table.objects.filter(pk=table.pk))
     with translation.override("en"):
-        words = format_result(build_result(record))
+        text = format_result(build_result(record))
     image, box = page.one("img", id="picture"), page.one("textarea", id="told")
-    assert image.attrs["src"] == reverse("picture", args=[table.public_id]) and image.attrs["alt"] == words
-    assert "readonly" in box.attrs and box.text.split() == words.split()
-    assert table.public_id not in words and "/" not in words
+    assert image.attrs["src"] == reverse("picture", args=[table.public_id]) and image.attrs["alt"] == text
+    assert "readonly" in box.attrs and box.text.split() == text.split()
+    assert table.public_id not in text and "/" not in text
     assert (
         page.one("a", download=f"take-that-{timezone.localtime(table.began_at):%Y-%m-%d}.png").attrs["href"]
         == image.attrs["src"]

@@ -33,42 +33,42 @@ PLAY_COUNT = 2 * importer.BATCH_TABLES + 10
 
 
 @pytest.fixture
-def no_fold(monkeypatch):
-    """Make folding a log fail."""
+def forbid_folding(monkeypatch):
+    """A function after whose call folding a log fails the test."""
 
-    def stop() -> None:
+    def forbid() -> None:
         monkeypatch.setattr(Log, "extend", lambda *_: pytest.fail("a log was folded"))
 
-    return stop
+    return forbid
 
 
 def list_seats() -> list[tuple[str | None, int, str | None]]:
-    """Return the players of each table by its source."""
+    """Return the source, seat and player name of every seat of imported tables."""
     rows = Seat.objects.filter(table__source__isnull=False).order_by("table__source", "number")
     return list(rows.values_list("table__source", "number", "player__name"))
 
 
 def list_renamed_players() -> list[str]:
-    """Return players renamed because another player of the file had the name."""
+    """Return the players with a number added because their name was taken."""
     return list(Player.objects.filter(name__regex=r"Person \d+ \d+$").values_list("name", flat=True))
 
 
 def read_match_form(person: Person, url: str) -> dict[str, str]:
-    """Return the match form with its initial values."""
+    """Return the initial values of the match form."""
     page = parse_html(person.get(url).content.decode())
     return {
-        box.attrs["name"]: next(o.attrs["value"] for o in box.all("option") if "selected" in o.attrs)
-        for box in page.all("select")
+        select.attrs["name"]: next(o.attrs["value"] for o in select.all("option") if "selected" in o.attrs)
+        for select in page.all("select")
     }
 
 
 @pytest.mark.parametrize(
     "content", [write_companion_file(build_random_records("take-that", 3)), json.dumps(build_backup(plays=5)).encode()]
 )
-def test_an_upload_is_folded_only_once(alice, no_fold, content):
+def test_an_upload_is_folded_only_once(alice, forbid_folding, content):
     url = upload_file(alice, content)["Location"]
     form = read_match_form(alice, url)
-    no_fold()
+    forbid_folding()
     assert alice.get(url).status_code == 200
     assert alice.send(url, form).status_code == 302
     assert Table.objects.filter(source__isnull=False).count() >= 3
@@ -78,13 +78,17 @@ def test_an_upload_is_folded_only_once(alice, no_fold, content):
 def test_packing_and_unpacking_loses_nothing(slug):
     parsed_file = detect.parse_upload(write_companion_file(build_random_records(slug, 12)), "tables.json")
     assert all(table.state for table in parsed_file.tables)
-    again = unpack(pack(parsed_file))
-    assert json.loads(json.dumps([s.state for s in again.tables])) == json.loads(
-        json.dumps([s.state for s in parsed_file.tables])
+    unpacked = unpack(pack(parsed_file))
+    assert json.loads(json.dumps([table.state for table in unpacked.tables])) == json.loads(
+        json.dumps([table.state for table in parsed_file.tables])
     )
-    assert [s.entries for s in again.tables] == [s.entries for s in parsed_file.tables]
-    assert (again.kind, again.players, again.skipped) == (parsed_file.kind, parsed_file.players, parsed_file.skipped)
-    assert pack(again) == pack(parsed_file)
+    assert [table.entries for table in unpacked.tables] == [table.entries for table in parsed_file.tables]
+    assert (unpacked.kind, unpacked.players, unpacked.skipped) == (
+        parsed_file.kind,
+        parsed_file.players,
+        parsed_file.skipped,
+    )
+    assert pack(unpacked) == pack(parsed_file)
     assert not any(table.entries for table in unpack(pack(parsed_file), has_entries=False).tables)
 
 
@@ -98,8 +102,8 @@ def test_reasons_of_skipped_tables_are_packed():
 @pytest.mark.parametrize("content", [b"", b"game take-that\n", zlib.compress(b"{}"), zlib.compress(b"[]\n1")])
 def test_an_upload_of_another_app_version_must_be_repeated(alice, table, content):
     upload = Upload.objects.create(circle=table.circle, content=content)
-    answer = alice.get(reverse("import-match", args=[upload.pk]))
-    assert answer.status_code == 422 and "another version" in answer.content.decode()
+    response = alice.get(reverse("import-match", args=[upload.pk]))
+    assert response.status_code == 422 and "another version" in response.content.decode()
     with pytest.raises(BadFile):
         unpack(content)
 
@@ -117,8 +121,8 @@ def test_the_stored_state_matches_the_stored_log(alice, table, slug):
     parsed_file = unpack(pack(detect.parse_upload(write_companion_file(build_random_records(slug, 12)), "tables.json")))
     importer.import_tables(circle, parsed_file, get_default_choices(name_matching.match_file(circle, parsed_file)))
     for row in Table.objects.filter(source__isnull=False):
-        wanted = summarize_log(load_log(row, row.seats.count()).log)
-        assert {name: getattr(row, name) for name in wanted} == json.loads(json.dumps(wanted))
+        expected = summarize_log(load_log(row, row.seats.count()).log)
+        assert {name: getattr(row, name) for name in expected} == json.loads(json.dumps(expected))
 
 
 def test_a_large_file_is_imported_in_short_transactions(alice, monkeypatch):
@@ -126,10 +130,10 @@ def test_a_large_file_is_imported_in_short_transactions(alice, monkeypatch):
     monkeypatch.setattr(importer.time, "sleep", pauses.append)
     url = upload_file(alice, build_backup(plays=PLAY_COUNT))["Location"]
     form = read_match_form(alice, url)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as captured:
         assert alice.send(url, form)["Location"].endswith(f"?new={PLAY_COUNT}&known=0&left=0")
-    parts = "\n".join(query["sql"] for query in asked.captured_queries).split("RELEASE SAVEPOINT")
-    transactions = [part for part in parts if 'INSERT INTO "tables_table"' in part]
+    sql_parts = "\n".join(query["sql"] for query in captured.captured_queries).split("RELEASE SAVEPOINT")
+    transactions = [part for part in sql_parts if 'INSERT INTO "tables_table"' in part]
     assert len(transactions) == len(pauses) == 3 and all(pause > 0 for pause in pauses)
 
 
@@ -148,13 +152,13 @@ def test_an_interrupted_import_can_be_repeated(alice, monkeypatch):
     """Submitting the form again creates no players twice."""
     url = upload_file(alice, build_backup(plays=PLAY_COUNT))["Location"]
     form = read_match_form(alice, url)
-    write, left = importer._write_tables, [1]
+    write_tables, batches = importer._write_tables, []
 
-    def fail_later(*given):
-        if not left:
+    def fail_later(*args):
+        if batches:
             raise ZeroDivisionError
-        left.pop()
-        return write(*given)
+        batches.append(args)
+        return write_tables(*args)
 
     with monkeypatch.context() as patch:
         patch.setattr(importer, "_write_tables", fail_later)
@@ -162,13 +166,13 @@ def test_an_interrupted_import_can_be_repeated(alice, monkeypatch):
             alice.send(url, form)
     assert 0 < Table.objects.filter(source__isnull=False).count() < PLAY_COUNT
     assert alice.send(url, form).status_code == 302
-    broken_off = list_seats()
+    resumed = list_seats()
     names = set(Player.objects.values_list("name", flat=True))
     Table.objects.filter(source__isnull=False).delete()
     Alias.objects.all().delete()
     Player.objects.exclude(name__in=("Ann", "Bo", "Cleo")).delete()
     assert submit_matches(alice, upload_file(alice, build_backup(plays=PLAY_COUNT))["Location"]).status_code == 302
-    assert (list_seats(), set(Player.objects.values_list("name", flat=True))) == (broken_off, names)
+    assert (list_seats(), set(Player.objects.values_list("name", flat=True))) == (resumed, names)
     assert not Upload.objects.exists()
 
 
@@ -179,8 +183,8 @@ def test_two_devices_import_an_upload_once(plays, monkeypatch):
     alice = Person()
     alice.open()
     url = upload_file(alice, build_backup(plays=plays))["Location"]
-    form, phones = read_match_form(alice, url), [alice, create_mate(alice)]
-    run_concurrently(lambda row: phones[row].send(url, form).status_code, range(2))
+    form, people = read_match_form(alice, url), [alice, create_mate(alice)]
+    run_concurrently(lambda number: people[number].send(url, form).status_code, range(2))
     assert Table.objects.filter(source__isnull=False).count() == plays
     assert not list_renamed_players()
     assert Circle.objects.count() == 1
@@ -188,7 +192,7 @@ def test_two_devices_import_an_upload_once(plays, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_two_processes_import_a_file_once():
-    """Lift the concurrency limit of a process, as if there were two."""
+    """Call the importer from two threads, past the concurrency limit of a process."""
     alice = Person()
     alice.open()
     circle = Circle.objects.get()
@@ -197,18 +201,18 @@ def test_two_processes_import_a_file_once():
     )
     parsed_file = unpack(bytes(upload.content))
 
-    def take(_number: int) -> int:
-        row = Upload.objects.get(pk=upload.pk)
+    def import_upload(_number: int) -> int:
+        upload_row = Upload.objects.get(pk=upload.pk)
         for _attempt in range(5):
             try:
                 return importer.import_tables(
-                    circle, parsed_file, get_default_choices(name_matching.match_file(circle, parsed_file)), row
+                    circle, parsed_file, get_default_choices(name_matching.match_file(circle, parsed_file)), upload_row
                 ).new
             except importer.ImportAlreadyStarted:
-                row.is_begun = True
+                upload_row.is_begun = True
         raise AssertionError
 
-    assert sum(run_concurrently(take, range(2))) == PLAY_COUNT
+    assert sum(run_concurrently(import_upload, range(2))) == PLAY_COUNT
     assert Table.objects.filter(source__isnull=False).count() == PLAY_COUNT
     assert not list_renamed_players()
 

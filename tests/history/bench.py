@@ -34,30 +34,30 @@ def figures() -> Iterator[tuple[str, str]]:
     client = Client(SERVER_NAME="localhost")
     client.cookies[COOKIE_NAME] = "b" * 43
 
-    def page(url: str) -> Iterator[Callable[[], Any]]:
+    def repeat_get(url: str) -> Iterator[Callable[[], Any]]:
         return repeat(partial(client.get, url))
 
     middle = Table.objects.filter(circle=circle).order_by("-began_at")[TABLES // 2]
     player = Player.objects.filter(circle=circle).order_by("-seated_at", "pk")[3]
     since = f"{int(middle.began_at.timestamp() * 1_000_000)}-{middle.pk}"
-    yield "history, an entry: median / 95th percentile", spread(first_entries(client))
-    for what, ask in {
-        "first page": page("/history/"),
-        "page in the middle": page(f"/history/?before={since}"),
-        "last year, one game, one player": page(f"/history/?game=take-that&player={player.pk}&period=2025"),
-        "search for a name": page("/history/?q=freya"),
-        "search for a word of a note": page("/history/?q=βροχη"),
-        "search for what is not there": page("/history/?q=nowhere"),
-        "a player’s statistics": page(f"/players/{player.pk}/"),
-        "statistics of the circle": page("/statistics/"),
-        "statistics of a game": page("/statistics/take-that/"),
-        "table page": page(f"/tables/{middle.public_id}/"),
+    yield "history, an entry: median / 95th percentile", format_spread(repeat_first_entry(client))
+    for name, requests in {
+        "first page": repeat_get("/history/"),
+        "page in the middle": repeat_get(f"/history/?before={since}"),
+        "last year, one game, one player": repeat_get(f"/history/?game=take-that&player={player.pk}&period=2025"),
+        "search for a name": repeat_get("/history/?q=freya"),
+        "search for a word of a note": repeat_get("/history/?q=βροχη"),
+        "search for what is not there": repeat_get("/history/?q=nowhere"),
+        "a player’s statistics": repeat_get(f"/players/{player.pk}/"),
+        "statistics of the circle": repeat_get("/statistics/"),
+        "statistics of a game": repeat_get("/statistics/take-that/"),
+        "table page": repeat_get(f"/tables/{middle.public_id}/"),
     }.items():
-        yield f"history, {what}: median / 95th percentile", spread(ask)
+        yield f"history, {name}: median / 95th percentile", format_spread(requests)
 
 
-def first_entries(client: Any) -> Iterator[Callable[[], Any]]:
-    """Yield a first entry at a new table, again and again."""
+def repeat_first_entry(client: Any) -> Iterator[Callable[[], Any]]:
+    """Yield requests that each make the first entry at a new table."""
     from urllib.parse import urlencode
 
     from tests.bench import open_prepared_table
@@ -70,8 +70,8 @@ def first_entries(client: Any) -> Iterator[Callable[[], Any]]:
         )
 
 
-def spread(requests: Iterable[Callable[[], Any]]) -> str:
-    """Return the median and 95th percentile in ms, without the first request, which warms the caches."""
+def format_spread(requests: Iterable[Callable[[], Any]]) -> str:
+    """Return the median and 95th percentile in ms; the first request only warms the caches."""
     times = []
     for send in islice(requests, SAMPLES + 1):
         began = time.perf_counter()

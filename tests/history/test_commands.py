@@ -46,7 +46,7 @@ def run_failing(*arguments):
 
 @pytest.fixture
 def crowd(db):
-    """The tables of a circle with a finished match of every game, in the statistics; one more table is unfinished."""
+    """Tables with a finished match of every game, in the statistics; another circle has an unfinished one."""
     circle = Circle.objects.create()
     tables = create_tables(circle, each=1)
     aggregation.catch_up_fully(circle)
@@ -94,7 +94,7 @@ def test_verify_reports_every_difference_with_both_values(crowd):
             before = dump_database()
             lines = run_failing("verify").splitlines()[:-1]
             assert dump_database() == before
-            assert all(line.startswith(f"{table.public_id}  ") for line in lines), "another table is named"
+            assert all(line.startswith(f"{table.public_id}  ") for line in lines), "the report names another table"
             matching = [line for line in lines if line.startswith(f"{table.public_id}  {column}: stored ")]
             assert matching and "the log says" in matching[0], (column, lines)
             assert bool(integrity.check_sample(100)) == (column not in ("seat_results", "facts"))
@@ -103,16 +103,16 @@ def test_verify_reports_every_difference_with_both_values(crowd):
 
 
 def test_verify_tolerates_an_entry_made_while_it_reads(alice, table, monkeypatch):
-    read = integrity._check_batch
+    check_batch = integrity._check_batch
 
-    def slow(tables):
-        if slow.is_first:
-            slow.is_first = False
+    def check_after_count(tables):
+        if check_after_count.is_first:
+            check_after_count.is_first = False
             alice.count(table, 0, 2, 3, 1)
-        return read(tables)
+        return check_batch(tables)
 
-    slow.is_first = True
-    monkeypatch.setattr(integrity, "_check_batch", slow)
+    check_after_count.is_first = True
+    monkeypatch.setattr(integrity, "_check_batch", check_after_count)
     assert run("verify") == "Everything agrees with the logs.\n"
     assert Entry.objects.count() == 1
 
@@ -132,9 +132,9 @@ def test_erase_player_removes_the_name_and_mentions_backups():
     assert not Player.objects.filter(name=NAME).exists()
     assert Table.objects.get(pk=table.pk).result["totals"] == table.result["totals"]
     if connection.vendor == "sqlite":
-        left = read_database_files()
-        assert b"Bo" in left
-        assert NAME.encode() not in left and NAME.encode("unicode_escape") not in left
+        content = read_database_files()
+        assert b"Bo" in content
+        assert NAME.encode() not in content and NAME.encode("unicode_escape") not in content
 
 
 @pytest.mark.django_db(transaction=True)
@@ -192,13 +192,13 @@ def test_purge_deletes_tables_after_30_days_in_the_bin():
     assert not any(count_dependants(table).values()) and not Place.objects.exists()
     assert person.get(reverse("table", args=[other.public_id])).status_code == 200
     if connection.vendor == "sqlite":
-        left = read_database_files()
-        assert other.public_id.encode() in left
-        assert NAME.encode() not in left and table.public_id.encode() not in left
+        content = read_database_files()
+        assert other.public_id.encode() in content
+        assert NAME.encode() not in content and table.public_id.encode() not in content
 
 
 @pytest.mark.django_db(transaction=True)
-def test_purge_keeps_a_table_taken_out_of_the_bin_meanwhile(alice, table, monkeypatch):
+def test_purge_keeps_a_table_restored_from_the_bin_as_it_runs(alice, table, monkeypatch):
     bin_since(table, BIN_RETENTION + timedelta(days=1))
     update_table = aggregation.update_table
 

@@ -10,11 +10,11 @@ from companion.tables.models import Table
 
 
 @pytest.fixture
-def tell(db):
-    """Store facts of whole tables, one dict per match, and return them formatted."""
+def aggregate_facts(db):
+    """A function that stores the facts of each match and returns them aggregated."""
     circle = Circle.objects.create()
 
-    def format_facts(slug, *matches):
+    def store_and_format(slug, *matches):
         for facts in matches:
             table = Table.objects.create(circle=circle, game=slug, game_version=1)
             for name, value in facts.items():
@@ -23,11 +23,11 @@ def tell(db):
         lines = [(group, line) for group in groups for line in group.lines]
         return {str(line.label): (f"{line.number} {line.unit or ''}".strip(), group.matches) for group, line in lines}
 
-    return format_facts
+    return store_and_format
 
 
-def test_facts_are_aggregated_as_the_game_declares(tell):
-    facts = tell(
+def test_facts_are_aggregated_as_the_game_declares(aggregate_facts):
+    facts = aggregate_facts(
         "the-game",
         {"games": 1, "beaten": 0, "cards-left": 9, "tricks": 2, "largest-gap": 28},
         {"games": 1, "beaten": 1, "cards-left": 0, "largest-gap": 7},
@@ -42,12 +42,12 @@ def test_facts_are_aggregated_as_the_game_declares(tell):
     }
 
 
-def test_denominator_is_shown_only_without_its_share(tell):
-    assert list(tell("the-game", {"games": 1}).values()) == [("1", 1)]
-    assert list(tell("the-game", {"games": 1, "beaten": 1}).values()) == [("1 of 2", 1)]
+def test_denominator_is_shown_only_without_its_share(aggregate_facts):
+    assert list(aggregate_facts("the-game", {"games": 1}).values()) == [("1", 1)]
+    assert list(aggregate_facts("the-game", {"games": 1, "beaten": 1}).values()) == [("1 of 2", 1)]
 
 
 @pytest.mark.parametrize(("values", "mean"), [((-1, -2), "−1.5"), ((-1, 0), "−0.5"), ((0, 0), "0"), ((1, 1, 2), "1.3")])
-def test_mean_has_one_decimal_place_and_its_sign(tell, values, mean):
-    facts = tell("the-game", *({"cards-left": value} for value in values))
+def test_mean_has_one_decimal_place_and_its_sign(aggregate_facts, values, mean):
+    facts = aggregate_facts("the-game", *({"cards-left": value} for value in values))
     assert list(facts.values()) == [(f"{mean} a match", len(values))]

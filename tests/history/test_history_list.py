@@ -76,9 +76,11 @@ def test_list_is_filtered_by_game_and_player(alice, table):
         expected = list(Table.objects.filter(seats__player=player).order_by("-pk").values_list("public_id", flat=True))
         assert [public_id for page in list_all_pages(alice, player=player.pk) for public_id in page] == expected
     ann = Player.objects.get(name="Ann")
-    both = Table.objects.filter(seats__player=ann, game="the-game").order_by("-pk").values_list("public_id", flat=True)
+    expected = (
+        Table.objects.filter(seats__player=ann, game="the-game").order_by("-pk").values_list("public_id", flat=True)
+    )
     assert [public_id for page in list_all_pages(alice, player=ann.pk, game="the-game") for public_id in page] == list(
-        both
+        expected
     )
 
 
@@ -162,10 +164,7 @@ def test_list_shows_totals_by_rank(alice, table):
 
 
 def test_home_page_lists_unfinished_tables(alice, table):
-    address = reverse("table", args=[table.public_id])
-    assert address in [link.attrs["href"] for link in alice.page("home").all("a")]
+    url = reverse("table", args=[table.public_id])
+    assert url in [link.attrs["href"] for link in alice.page("home").all("a")]
     alice.enter(table, kind="close")
-    assert address not in [link.attrs["href"] for link in alice.page("home").all("a")]
-
-
-# The stored result
+    assert url not in [link.attrs["href"] for link in alice.page("home").all("a")]

@@ -21,8 +21,8 @@ def get_player(name):
     return Player.objects.get(name=name)
 
 
-def change_player(person, player, **sent):
-    return person.send(reverse("change-player", args=[player.pk]), sent)
+def change_player(person, player, **fields):
+    return person.send(reverse("change-player", args=[player.pk]), fields)
 
 
 def play_table(person, *names, game="any-game", points=None, **options):
@@ -73,7 +73,7 @@ def test_left_out_player_is_not_offered_and_keeps_scores(alice):
     page = alice.page("new-table", "take-that")
     assert "Bo" not in {element.text for element in page.all("label")}
     assert Seat.objects.filter(player=get_player("Bo")).count() == 2
-    alice.open("take-that", names=("Ann", "Bo"))  # typing the name returns the player
+    alice.open("take-that", names=("Ann", "Bo"))  # typing the name brings the player back
     assert get_player("Bo").left_at is None
     change_player(alice, get_player("Bo"), action="leave")
     change_player(alice, get_player("Bo"), action="return")

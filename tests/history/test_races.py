@@ -19,7 +19,7 @@ from tests.web.html import list_fields
 from tests.web.people import Person
 
 SQLITE_WAIT = 0.5
-"""Seconds that the first request pauses on SQLite, where the second one blocks until the first is done."""
+"""Seconds that the first request pauses on SQLite, where the second waits for the first to commit."""
 COUNT_WAITING_SQL = """
 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
 """
@@ -27,10 +27,10 @@ SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wai
 
 @pytest.fixture
 def person(transactional_db):
-    """Somebody who has opened a table with Ann, Bo and Cleo."""
-    someone = Person()
-    someone.open()
-    return someone
+    """A person who opened a table with Ann, Bo and Cleo."""
+    person = Person()
+    person.open()
+    return person
 
 
 def clone_person(person):
@@ -40,23 +40,23 @@ def clone_person(person):
 
 
 class ConcurrentRequest:
-    """A request that starts when the first one calls a given function for the first time."""
+    """A request that starts when another first calls the given function."""
 
     def __init__(self, monkeypatch, module, name, work):
         self._work, self._began = work, threading.Event()
-        before = getattr(module, name)
+        function = getattr(module, name)
 
-        def held(*args, **kwargs):
+        def wait_and_call(*args, **kwargs):
             if not self._began.is_set():
                 self._began.set()
                 self._wait()
-            return before(*args, **kwargs)
+            return function(*args, **kwargs)
 
         self._done = threading.Event()
-        monkeypatch.setattr(module, name, held)
+        monkeypatch.setattr(module, name, wait_and_call)
 
     def _wait(self):
-        """Wait until the other request is done or blocked by ours."""
+        """Wait until this request is done or blocked by the first."""
         if connection.vendor != "postgresql":
             self._done.wait(SQLITE_WAIT)
             return
@@ -85,10 +85,10 @@ class ConcurrentRequest:
 
 
 def prepare_opening(person, *names):
-    """Fill in the form for a new table, and return a function that submits it and returns the status."""
+    """Fill in the form for a new table; return a function that submits it and returns the status."""
     page = person.page("new-table", "take-that")
     sent = [
-        (name, word) for name, word in list_fields(page, page.one("form", id="setup")) if name not in ("seat", "key")
+        (name, value) for name, value in list_fields(page, page.one("form", id="setup")) if name not in ("seat", "key")
     ]
     player_ids = {e.parent.text: e.attrs["value"] for e in page.all("input", name="seat")}
     sent += [*(("seat", player_ids[name]) for name in names), ("action", "open")]
@@ -99,8 +99,8 @@ def get_player(name):
     return Player.objects.select_related("circle").get(name=name)
 
 
-def prepare_change(person, who, **sent):
-    url = reverse("change-player", args=[get_player(who).pk])
+def prepare_change(person, player_name, **sent):
+    url = reverse("change-player", args=[get_player(player_name).pk])
     return lambda: clone_person(person).send(url, {"sure": "yes", **sent}).status_code
 
 
@@ -113,13 +113,13 @@ def list_seats():
 
 
 def test_opening_a_table_during_a_merge_seats_the_remaining_player(person, monkeypatch):
-    """The merge begins when the opening has written its seats, before it commits."""
+    """The merge begins after the opening has written its seats and before it commits."""
     person.open(names=("Dora", "Bo"))
     merge = prepare_change(person, "Ann", action="merge", other=str(get_player("Dora").pk))
-    both = ConcurrentRequest(monkeypatch, saved_options, "save_options", merge).run_alongside(
+    statuses = ConcurrentRequest(monkeypatch, saved_options, "save_options", merge).run_alongside(
         prepare_opening(person, "Dora", "Cleo")
     )
-    assert both == (302, 302)
+    assert statuses == (302, 302)
     assert list_seats() == [["Ann", "Bo", "Cleo"], ["Ann", "Bo"], ["Ann", "Cleo"]]
     assert not Player.objects.filter(name="Dora").exists()
 
@@ -127,10 +127,10 @@ def test_opening_a_table_during_a_merge_seats_the_remaining_player(person, monke
 def test_players_being_seated_together_are_not_merged(person, monkeypatch):
     person.open(names=("Dora", "Bo"))
     merge = prepare_change(person, "Ann", action="merge", other=str(get_player("Dora").pk))
-    both = ConcurrentRequest(monkeypatch, saved_options, "save_options", merge).run_alongside(
+    statuses = ConcurrentRequest(monkeypatch, saved_options, "save_options", merge).run_alongside(
         prepare_opening(person, "Dora", "Ann")
     )
-    assert both == (302, 422)
+    assert statuses == (302, 422)
     assert list_seats()[-1] == ["Dora", "Ann"]
 
 
@@ -143,10 +143,10 @@ def test_opening_a_table_with_a_vanished_player_is_refused(person, monkeypatch, 
         first = prepare_change(person, "Ann", **sent, other=str(dora_id))
     else:
         first = prepare_change(person, "Dora", **sent)
-    both = ConcurrentRequest(monkeypatch, ratings, "reset", prepare_opening(person, "Dora", "Cleo")).run_alongside(
+    statuses = ConcurrentRequest(monkeypatch, ratings, "reset", prepare_opening(person, "Dora", "Cleo")).run_alongside(
         first
     )
-    assert both == (302, 422)
+    assert statuses == (302, 422)
     assert not Player.objects.filter(name="Dora").exists()
     assert len(list_seats()) == 2 and list_seats()[1][0] == ("Ann" if sent["action"] == "merge" else None)
 
@@ -154,10 +154,10 @@ def test_opening_a_table_with_a_vanished_player_is_refused(person, monkeypatch, 
 def test_opening_a_table_during_an_erasure_keeps_a_nameless_seat(person, monkeypatch):
     person.open(names=("Dora", "Bo"))
     erase = prepare_change(person, "Dora", action="erase")
-    both = ConcurrentRequest(monkeypatch, saved_options, "save_options", erase).run_alongside(
+    statuses = ConcurrentRequest(monkeypatch, saved_options, "save_options", erase).run_alongside(
         prepare_opening(person, "Dora", "Cleo")
     )
-    assert both == (302, 302)
+    assert statuses == (302, 302)
     assert list_seats()[1:] == [[None, "Bo"], [None, "Cleo"]]
 
 
@@ -185,8 +185,8 @@ def test_only_one_of_two_players_gets_a_name_given_to_both_at_once(person, monke
 
     first = prepare_change(person, "Ann", action="rename", name="Zoe")
     second = prepare_change(person, "Bo", action="rename", name="Zoë")
-    both = ConcurrentRequest(monkeypatch, services, "lock_circle", second).run_alongside(first)
-    assert sorted(both) == [302, 422]
+    statuses = ConcurrentRequest(monkeypatch, services, "lock_circle", second).run_alongside(first)
+    assert sorted(statuses) == [302, 422]
     assert Player.objects.filter(name__in=["Ann", "Bo"]).count() == 1
 
 

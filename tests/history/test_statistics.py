@@ -130,7 +130,7 @@ def test_circle_statistics_agree_with_the_logs(crowd, seat_rows):
 
 
 def compute_ratings_naively(rows, slug):
-    """Compute Elo ratings between each two sides of a match, without code of the application."""
+    """Compute Elo ratings pairwise between the sides of each match, without the application’s code."""
     values = defaultdict(lambda: 1500.0)
     tables = defaultdict(list)
     for row in rows:
@@ -195,10 +195,10 @@ def test_incremental_ratings_equal_rebuilt_ones(alice):
     )]  # fmt: skip
     circle = tables[0].circle
     alice.get(reverse("game-statistics", args=["any-game"]))
-    one_by_one = take_snapshot(circle)[2]
+    incremental = take_snapshot(circle)[2]
     aggregation.rebuild([circle])
     ratings.catch_up(circle, "any-game")
-    assert take_snapshot(circle)[2] == one_by_one != []
+    assert take_snapshot(circle)[2] == incremental != []
 
 
 def test_correcting_an_early_table_recomputes_ratings(alice):
@@ -213,5 +213,5 @@ def test_correcting_an_early_table_recomputes_ratings(alice):
     second = play_table(alice, "Cleo", "Dora", points=(3, 5))
     play_table(alice, "Cleo", "Dora", points=(4, 3))
     alice.get(reverse("game-statistics", args=["any-game"]))
-    alike = [Rating.objects.get(player__name=name).value for name in ("Cleo", "Dora")]
-    assert second.pk and values == pytest.approx(alike)
+    expected = [Rating.objects.get(player__name=name).value for name in ("Cleo", "Dora")]
+    assert second.pk and values == pytest.approx(expected)

@@ -137,5 +137,5 @@ def test_response_to_the_last_count_shows_the_duration(alice):
     match = alice.open("any-game", names=("Ann", "Bo"), rounds="1")
     Table.objects.filter(pk=match.pk).update(began_at=timezone.now() - timedelta(minutes=47))
     alice.enter(match, count__0__points=3)
-    answer = alice.enter(match, htmx=True, count__1__points=4)
-    assert "47 minutes" in parse_html(answer.content.decode()).text
+    response = alice.enter(match, htmx=True, count__1__points=4)
+    assert "47 minutes" in parse_html(response.content.decode()).text

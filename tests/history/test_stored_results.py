@@ -8,15 +8,15 @@ from tests.web.people import load_fresh_log, open_stuck_table
 
 
 def compute_expected_row(table):
-    """Return what the log says, as the row should have it."""
-    folded = load_fresh_log(table)
-    standing = folded.match.standing
+    """Return the values that the row should have according to the log."""
+    cached = load_fresh_log(table)
+    standing = cached.match.standing
     result = {
         "totals": list(standing.totals),
         "ranks": list(standing.ranks),
-        "rounds": len(folded.match.finished_rounds),
+        "rounds": len(cached.match.finished_rounds),
     }
-    return standing.is_over, folded.log.is_closed, result, folded.version
+    return standing.is_over, cached.log.is_closed, result, cached.version
 
 
 def get_stored_row(table):

@@ -11,11 +11,11 @@ from tests.web.html import parse_html
 from tests.web.people import dump_database, find_form, get_device, load_fresh_log
 
 
-def edit_details(person, table, **changed):
+def edit_details(person, table, **fields):
     """Change details of a table with its form."""
     page = person.page("details", table.public_id)
     form = find_form(page, new_place="")
-    return person.submit(page, form, **changed)
+    return person.submit(page, form, **fields)
 
 
 @pytest.mark.parametrize("name", ["στης μαρίας", "Στης Μαριας", "ΣΤΗΣ ΜΑΡΙΑΣ", "Στης Μαρίας"])
@@ -70,11 +70,11 @@ def test_date_place_and_duration_can_be_edited(alice, table):
     text = alice.page("table", table.public_id).text
     assert "47 minutes" in text and "Home" in text
     page = alice.page("details", table.public_id)
-    again = alice.submit(page, find_form(page, new_place=""))
-    assert again.status_code == 302
+    response = alice.submit(page, find_form(page, new_place=""))
+    assert response.status_code == 302
     before = table.began_at, table.ended_at, table.place
     table.refresh_from_db()
-    assert (table.began_at, table.ended_at, table.place) == before, "submitting the form unchanged changes nothing"
+    assert (table.began_at, table.ended_at, table.place) == before, "submitting the unchanged form changed something"
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_invalid_details_are_rejected_and_stay_in_the_form(alice, table, wrong):
     response = edit_details(alice, table, **wrong)
     assert response.status_code == 422
     page = parse_html(response.content.decode())
-    ((name, word),) = wrong.items()
+    ((name, submitted),) = wrong.items()
     assert page.one("div", role="alert").text
     value = page.one("textarea").text if name == "note" else page.one("input", id=name.replace("_", "-")).attrs["value"]
-    assert value == word
+    assert value == submitted
     assert dump_database() == before
 
 
@@ -110,7 +110,7 @@ def test_closing_a_table_records_when_it_ended(alice, table):
 
 
 def read_log_phones(person, table) -> list[str]:
-    """Return the summary of phones on the log page, and the time of each entry with its phone."""
+    """Return the log page’s summary of phones, and the time and phone of each entry."""
     page = person.page("log", table.public_id)
     return [
         part.text for part in (*page.all("p", **{"class": "soft"}), *page.one("ol", **{"class": "log"}).all("time"))

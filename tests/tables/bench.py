@@ -22,7 +22,7 @@ def figures() -> Iterator[tuple[str, str]]:
     from companion.tables.log_cache import load_log
     from companion.tables.models import Entry, Table
     from companion.tables.services.entries import open_table
-    from tests.history.bench import spread
+    from tests.history.bench import format_spread
 
     circle = Circle.objects.create()
     device = Device.objects.create(token_hash=hash_token("f" * 43), label="Bench")
@@ -51,4 +51,4 @@ def figures() -> Iterator[tuple[str, str]]:
             client.get(path, headers={"Accept-Encoding": encoding}).content for encoding in ("identity", "gzip")
         )
         yield f"full table, {title}: bytes / compressed", f"{len(raw):,} / {len(compressed):,}"
-        yield f"full table, {title}: median / 95th percentile", spread(repeat(partial(client.get, path)))
+        yield f"full table, {title}: median / 95th percentile", format_spread(repeat(partial(client.get, path)))
