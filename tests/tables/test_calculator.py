@@ -201,7 +201,7 @@ def test_a_link_to_a_calculation_can_be_given_to_others(alice, nobody):
 
 
 def test_incomplete_options_keep_the_number_of_players(nobody):
-    """Whoever taps a pattern square by square has its parts counted; sums of other players would find no place."""
+    """Patterns are tapped cell by cell, and the sums in the response must match the page."""
     url = reverse("calculator", args=["sideboards"])
     page, part = (
         parse_html(nobody.get(url, data, headers=headers).content.decode())

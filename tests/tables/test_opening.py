@@ -157,9 +157,13 @@ def test_a_refused_name_loses_nothing_that_the_form_held(nobody, action):
 def test_options_and_way_of_the_last_table_are_kept_in_the_form(alice):
     alice.open(names=("Ann", "Bo"), rounds="5", professional="yes", way="referee", dealer="1")
     page = alice.page("new-table", "take-that")
-    sent = dict(list_fields(page, page.one("form", id="setup")))
-    assert (sent["option.rounds"], sent["option.professional"], sent["way"]) == ("5", "yes", "referee")
-    assert "option.dealer" not in sent
+    form_fields = dict(list_fields(page, page.one("form", id="setup")))
+    assert (form_fields["option.rounds"], form_fields["option.professional"], form_fields["way"]) == (
+        "5",
+        "yes",
+        "referee",
+    )
+    assert "option.dealer" not in form_fields
 
 
 def test_the_options_of_one_game_are_not_those_of_another(alice):
@@ -183,11 +187,11 @@ def test_a_rematch_seats_the_same_people_and_deals_on(alice, table):
     for seat in range(3):
         alice.count(table, seat, 0, 0, 0, insist="deal")
     alice.send(reverse("rematch", args=[table.public_id]), [])
-    again = Table.objects.latest("pk")
-    assert again.rematch_of == table
-    assert [seat.player for seat in again.seats.all()] == [seat.player for seat in table.seats.all()]
-    assert load_fresh_log(again).match.options.dealer == 1
-    alice.send(reverse("rematch", args=[again.public_id]), [])
+    rematch = Table.objects.latest("pk")
+    assert rematch.rematch_of == table
+    assert [seat.player for seat in rematch.seats.all()] == [seat.player for seat in table.seats.all()]
+    assert load_fresh_log(rematch).match.options.dealer == 1
+    alice.send(reverse("rematch", args=[rematch.public_id]), [])
     assert load_fresh_log(Table.objects.latest("pk")).match.options.dealer == 2
 
 
@@ -202,9 +206,9 @@ def test_a_rematch_after_two_rounds_deals_on_by_two_and_keeps_the_options(alice)
 
 
 def test_a_player_of_another_circle_cannot_be_seated(alice, stranger):
-    theirs = Player.objects.get(name="Xena")
+    foreign_player = Player.objects.get(name="Xena")
     before = dump_database()
-    response = post_form(alice, "open", ("seat", f"p{theirs.pk}"), ("seat", "n:Ann"))
+    response = post_form(alice, "open", ("seat", f"p{foreign_player.pk}"), ("seat", "n:Ann"))
     assert response.status_code == 422
     assert dump_database() == before
     assert "Xena" not in response.content.decode()

@@ -315,10 +315,10 @@ def test_a_pad_with_one_slot_taken_records_the_others(alice, mate, table):
 
 
 def test_a_pad_is_saved_player_by_player(alice, table):
-    for seat, left in ((2, [0, 1]), (0, [1]), (1, [0, 1, 2])):  # after the last one stands the next round
+    for seat, remaining in ((2, [0, 1]), (0, [1]), (1, [0, 1, 2])):  # after the last count the next round begins
         assert alice.count(table, seat, 2, seat, 0, insist="deal").status_code == 302
         page = alice.page("table", table.public_id)
-        assert [own for own in range(3) if page.all("input", id=f"count.{own}.face_up.0")] == left
+        assert [index for index in range(3) if page.all("input", id=f"count.{index}.face_up.0")] == remaining
     assert [count.seat for count in load_fresh_log(table).match.get_round(1).manual_counts] == [2, 0, 1]
 
 
@@ -337,8 +337,8 @@ def test_refusals_leave_no_gaps_in_entry_numbers(alice, table):
 def test_the_database_rejects_duplicate_keys_and_numbers(alice, table):
     """Whatever the code does."""
     alice.count(table, 0, 8, 8, 0)
-    known = Entry.objects.get(table=table)
-    twin = {"table": table, "kind": known.kind, "words": known.words, "game_version": 1}
-    for values in ({"key": known.key, "number": 2}, {"key": "another-key", "number": known.number}):
+    entry = Entry.objects.get(table=table)
+    twin = {"table": table, "kind": entry.kind, "words": entry.words, "game_version": 1}
+    for values in ({"key": entry.key, "number": 2}, {"key": "another-key", "number": entry.number}):
         with pytest.raises(IntegrityError), transaction.atomic():
             Entry.objects.create(**twin, **values)
