@@ -241,8 +241,8 @@ def test_purge_deletes_expired_data_and_nothing_else(alice, table):
 
 
 def test_bin_page_states_how_long_tables_stay(alice):
-    assert f"{BIN_RETENTION.days} days" in alice.page("bin").text
-    assert f"{BIN_RETENTION.days} days is deleted" not in alice.page("history").text
+    assert f"After {BIN_RETENTION.days} days here, a table is deleted permanently" in alice.page("bin").text
+    assert "deleted permanently" not in alice.page("history").text
 
 
 # Export by player

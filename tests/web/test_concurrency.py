@@ -66,7 +66,7 @@ def test_entry_and_its_copies_are_written_atomically(on_file):
 
 def test_concurrent_writers_lose_and_duplicate_nothing(table_with_counts):
     person, table = table_with_counts
-    corrections = 1
+    corrections = 2
 
     def correct_count(writer):
         browser, responses = create_browser(person), []
