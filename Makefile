@@ -15,7 +15,7 @@ MISSING := $(if $(CHROMIUM),,chromium-headless-shell) $(shell command -v pdftote
 		file=$${package%0}; \
 		test -n "$$(find /usr/lib /usr/local/lib /opt/homebrew/lib -name "$${file%-}*" -print -quit 2>/dev/null)" || echo $$package; done)
 
-.PHONY: setup run build service not-as-root check check-tests test test-all test-postgresql test-long bench load pictures lint style types messages clean tools tools-postgresql
+.PHONY: setup run build service not-as-root check check-tests test test-all test-postgresql test-long bench load pictures lint style types format messages clean tools tools-postgresql
 
 setup: $(TEST)  ## set up for development
 
@@ -79,13 +79,23 @@ lint: style types
 	$(BIN)/python manage.py check --fail-level WARNING
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
+TEMPLATES := templates companion/games
+
 style: $(TEST)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/djlint --lint --check --quiet $(TEMPLATES)
+	$(BIN)/djade --check --target-version 5.2 $$(find $(TEMPLATES) -name '*.html')
 
 types: $(TEST)
 	$(BIN)/mypy
+
+format: $(TEST)  ## format code and templates
+	$(BIN)/ruff check --select I --fix --quiet .
+	$(BIN)/ruff format --quiet .
+	-$(BIN)/djlint --reformat --quiet $(TEMPLATES)
+	-$(BIN)/djade --target-version 5.2 $$(find $(TEMPLATES) -name '*.html')
 
 messages: $(TEST)  ## collect texts to translate; needs gettext
 	$(BIN)/python manage.py makemessages --locale el --no-location --no-obsolete --no-wrap --ignore 'data/*' --ignore 'tests/*'

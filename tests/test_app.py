@@ -165,7 +165,7 @@ def test_every_page_carries_the_release_id(phone):
 def test_each_phone_has_its_own_text_size(phone, size, attribute):
     response = phone.post("/settings/change/", {"text": size, "next": "/"})
     assert response.cookies["text"].value == size and response.cookies["text"]["httponly"]
-    page = phone.get("/settings/").content.decode()
+    page = " ".join(phone.get("/settings/").content.decode().split())
     assert re.findall(r'<html[^>]* data-text="([^"]*)"', page) == [attribute] * bool(attribute)
     assert f'name="text" value="{size}" checked' in page
     assert "data-text" not in Client().get("/settings/").content.decode()
@@ -175,7 +175,7 @@ def test_each_phone_has_its_own_text_size(phone, size, attribute):
 def test_an_unknown_text_size_is_the_default(phone, value):
     assert ("text" in phone.post("/settings/change/", {"text": value}).cookies) == (value == "usual")
     phone.cookies["text"] = value
-    page = phone.get("/settings/").content.decode()
+    page = " ".join(phone.get("/settings/").content.decode().split())
     assert "data-text" not in page and 'name="text" value="usual" checked' in page
 
 

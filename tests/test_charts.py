@@ -216,9 +216,9 @@ def test_a_hostile_name_is_escaped(kind, name):
 @pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])
 def test_a_chart_has_a_title_and_a_table(kind):
     page = render_chart(kind, build_charts("Anna")[kind])
-    title_id, description_id = re.search(r'role="img" aria-labelledby="([\w-]+) ([\w-]+)"', page).groups()
+    title_id, description_id = re.search(r'role="img"\s+aria-labelledby="([\w-]+) ([\w-]+)"', page).groups()
     assert f'<title id="{title_id}">' in page and re.search(rf'<desc id="{description_id}">[^<]*\d', page)
-    assert "<details><summary>As a table</summary>" in page and '<th scope="row">' in page
+    assert "<summary>As a table</summary>" in page and '<th scope="row">' in page
 
 
 @pytest.mark.parametrize("kind", ["course", "bars", "months", "dots"])

@@ -98,3 +98,9 @@ def render_picture(game: Game, picture: Any) -> str:
 def _render_picture(slug: str, picture: Any, language: str) -> str:
     # cached because consecutive pages show nearly the same pictures
     return render_to_string(f"games/{slug}/_picture.html", {"picture": picture})
+
+
+@register.filter
+def strip(text: str) -> str:
+    """Remove the whitespace around a block that becomes an attribute."""
+    return text.strip()

@@ -71,7 +71,7 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
 /* Show the response to an entry: the table, or the notice with the reason, keeping the selection. */
 function swap(html, path, isNews = false) {
   const table = document.getElementById("table");
-  const version = html.match(/<main id="table" data-version="(\d+)"/)?.[1];
+  const version = html.match(/<main id="table"\s+data-version="(\d+)"/)?.[1];
   if (!version || Number(version) < Number(table.dataset.version)) return; // never backwards
   htmx.trigger(table, "htmx:beforeSwap");
   htmx.swap(table, html, { swapStyle: "outerHTML" }, { eventInfo: { target: table, isNews, requestConfig: { path } } });
