@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 
 import segno
@@ -44,6 +45,17 @@ def get_external_url(request: HttpRequest | None) -> str:
     return next(
         iter(list_phone_urls(settings.PORT, settings.PUBLIC_URL)), request_url or f"http://localhost:{settings.PORT}"
     )
+
+
+def render_terminal_qr(url: str, encoding: str | None) -> str:
+    """Return a QR code of block characters; empty for a terminal whose encoding lacks them."""
+    drawing = io.StringIO()
+    segno.make(url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
+    try:
+        drawing.getvalue().encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        return ""
+    return drawing.getvalue()
 
 
 def _make_qr(url: str) -> QrCode:

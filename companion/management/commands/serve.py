@@ -1,17 +1,15 @@
 """`manage.py serve`: migrate, build, print the addresses for phones, and serve."""
 
-import io
 import socket
 from typing import Any
 
-import segno
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import DatabaseError, connections
 
-from companion.db.data_lock import DataFolderInUse, acquire_shared_lock
+from companion.db.data_lock import acquire_shared_lock
 from companion.db.retry import startup_lock
 from companion.db.sqlite_lock import lower_timeouts
 from companion.history.cleanup import purge_at_start
@@ -21,6 +19,7 @@ from companion.ops.backup.create import BackupFailed, backup_before_update
 from companion.ops.health.startup import check_before_start, log_database_settings
 from companion.rulebook.search import search
 from companion.web.lan_addresses import list_phone_urls
+from companion.web.qr import render_terminal_qr
 from companion.web.static_files import get_release_id
 
 
@@ -31,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         sockets = self.open_sockets()
-        self.lock_data_folder()
+        acquire_shared_lock()
         check_before_start()
         self.migrate()
         purge_at_start()
@@ -54,12 +53,6 @@ class Command(BaseCommand):
                 f"Is the companion already running? Otherwise choose another: PORT={settings.PORT + 1}"
             ) from error
 
-    def lock_data_folder(self) -> None:
-        try:
-            acquire_shared_lock()
-        except DataFolderInUse as error:
-            raise CommandError(str(error)) from error
-
     def migrate(self) -> None:
         try:
             with startup_lock():
@@ -76,18 +69,8 @@ class Command(BaseCommand):
         urls = list_phone_urls(settings.PORT, settings.PUBLIC_URL)
         if urls:
             self.stdout.write("\nOn a phone in the same network open\n\n" + "".join(f"    {url}\n" for url in urls))
-            self.stdout.write(self.render_qr(urls[0]))
+            self.stdout.write(render_terminal_qr(urls[0], getattr(self.stdout, "encoding", None)))
         else:
             self.stdout.write("\nNo network found.")
         self.stdout.write(f"On this machine: http://localhost:{settings.PORT}\nStop with Ctrl-C.")
         self.stdout.flush()
-
-    def render_qr(self, url: str) -> str:
-        """Return a QR code of block characters; empty on a terminal that cannot show them."""
-        drawing = io.StringIO()
-        segno.make(url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
-        try:
-            drawing.getvalue().encode(getattr(self.stdout, "encoding", None) or "utf-8")
-        except UnicodeEncodeError:
-            return ""
-        return drawing.getvalue()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
-import segno
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from companion.people.models import Circle, Player
 from companion.people.services import INVITATION_LIFETIME, create_invitation
-from companion.web.qr import build_join_qr
+from companion.web.qr import build_join_qr, render_terminal_qr
 
 MAX_NAMES = 8
 
@@ -31,10 +29,7 @@ class Command(BaseCommand):
         qr_code = build_join_qr(None, create_invitation(row, by=None))
         minutes = int(INVITATION_LIFETIME.total_seconds()) // 60
         self.stdout.write(f"For one phone, within {minutes} minutes:\n\n    {qr_code.url}\n")
-        drawing = io.StringIO()
-        segno.make(qr_code.url, error="l", micro=False).terminal(out=drawing, compact=True, border=2)
-        if (getattr(self.stdout, "encoding", None) or "utf-8").lower().startswith("utf"):
-            self.stdout.write(drawing.getvalue())
+        self.stdout.write(render_terminal_qr(qr_code.url, getattr(self.stdout, "encoding", None)))
 
     def list_circles(self) -> None:
         for circle in Circle.objects.order_by("pk"):
