@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
+from django.core.management.base import CommandError
 
 
-class DataFolderInUse(Exception):
-    """The data folder is locked by another process; the text is a sentence for the operator."""
+class DataFolderInUse(CommandError):
+    """The data folder is locked by another process."""
 
 
 def acquire_shared_lock() -> int:

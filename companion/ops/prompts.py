@@ -1,9 +1,13 @@
 """Confirmation prompt for commands that cannot be undone."""
 
+from django.core.management.base import CommandError
 
-def confirm(question: str) -> bool:
-    """Ask the operator to type yes; return False if nobody is there to answer."""
+
+def require_confirmation(question: str) -> None:
+    """Ask the operator to type yes. Raises CommandError for another answer, or if nobody is there to answer."""
     try:
-        return input(f"{question} Type yes: ").strip().lower() == "yes"
+        answer = input(f"{question} Type yes: ")
     except EOFError:
-        return False
+        answer = ""
+    if answer.strip().lower() != "yes":
+        raise CommandError("Nothing has changed.")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from companion.ops.backup import create, retention
@@ -26,17 +25,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path | None, verbosity: int, **options: Any) -> None:
         path = (file or retention.get_free_path()).absolute()
-        try:
-            info = create.create_backup(path)
-        except create.BackupFailed as error:
-            raise CommandError(str(error)) from error
-        deleted = [] if file else retention.rotate_backups(path, _now())
+        info = create.create_backup(path)
+        deleted = [] if file else retention.rotate_backups(path, timezone.localtime().replace(tzinfo=None))
         if verbosity:
             self.stdout.write(f"{path}: {sum(info.counts.values()):,} rows, {path.stat().st_size:,} bytes.")
             for old in deleted:
                 self.stdout.write(f"Deleted: {old}")
-
-
-def _now() -> datetime:
-    """Return the machine's local time, as used in file names."""
-    return timezone.localtime().replace(tzinfo=None)

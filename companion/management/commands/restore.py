@@ -6,13 +6,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from companion.db.data_lock import DataFolderInUse
-from companion.ops.backup import create, restore
-from companion.ops.backup.verification import BadBackup
-from companion.ops.prompts import confirm
+from companion.ops.backup import restore
+from companion.ops.prompts import require_confirmation
 
 
 class Command(BaseCommand):
@@ -26,16 +24,13 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     def handle(self, *args: Any, file: Path, yes: bool, **options: Any) -> None:
-        try:
-            info = restore.check_restorable(file)
-            made = f"{timezone.localtime(info.made_at):%Y-%m-%d %H:%M}"
-            tables = info.counts.get("tables_table", 0)
-            self.stdout.write(f"A backup of {made} with {tables:,} tables.")
-            if not (yes or confirm("Replace all current data with it?")):
-                raise CommandError("Nothing has changed.")
-            restored = restore.restore_backup(file)
-        except (BadBackup, create.BackupFailed, DataFolderInUse) as error:
-            raise CommandError(str(error)) from error
+        info = restore.check_restorable(file)
+        made = f"{timezone.localtime(info.made_at):%Y-%m-%d %H:%M}"
+        tables = info.counts.get("tables_table", 0)
+        self.stdout.write(f"A backup of {made} with {tables:,} tables.")
+        if not yes:
+            require_confirmation("Replace all current data with it?")
+        restored = restore.restore_backup(file)
         if restored.previous:
             self.stdout.write(f"The previous data: {restored.previous}")
         self.stdout.write("Done. Start the companion.")

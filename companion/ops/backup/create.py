@@ -8,6 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
@@ -17,8 +18,8 @@ from companion.ops.backup.migrations import NewerSchema, get_applied_migrations,
 from companion.ops.backup.verification import BackupInfo, BadBackup, check_integrity, write_metadata
 
 
-class BackupFailed(Exception):
-    """No backup was made, and nothing else changed; the text is a sentence for the operator."""
+class BackupFailed(CommandError):
+    """No backup was made, and nothing else changed."""
 
 
 def create_backup(path: Path) -> BackupInfo:

@@ -15,6 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 APPLICATION_ID = int.from_bytes(b"cmpn")
 """SQLite application id of a backup."""
 FORMAT_VERSION = 1
@@ -22,8 +24,8 @@ METADATA_TABLE = "companion_backup"
 _MAGIC = b"SQLite format 3\0"
 
 
-class BadBackup(Exception):
-    """The file is not a backup that can be restored; the text is a sentence for the operator."""
+class BadBackup(CommandError):
+    """The file is not a backup that can be restored."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from companion.core.sanitize import fold_text
-from companion.db.data_lock import DataFolderInUse, shared_lock
+from companion.db.data_lock import shared_lock
 from companion.history.players.erase import erase_player
 from companion.ops.backup import retention
-from companion.ops.prompts import confirm
+from companion.ops.prompts import require_confirmation
 from companion.people.models import Player
 
 
@@ -30,13 +30,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, circle: int, player: str, yes: bool, **options: Any) -> None:
         target = find_player(circle, player)
         seats = target.seats.count()
-        if not (yes or confirm(f"Permanently erase {target.name}, who sat at {seats} tables?")):
-            raise CommandError("Nothing has changed.")
-        try:
-            with shared_lock():
-                erase_player(target, by=None)
-        except DataFolderInUse as error:
-            raise CommandError(str(error)) from error
+        if not yes:
+            require_confirmation(f"Permanently erase {target.name}, who sat at {seats} tables?")
+        with shared_lock():
+            erase_player(target, by=None)
         self.stdout.write(f"Erased. The scores of {seats} tables stay, without the name.")
         if backups := retention.list_backups():
             oldest = backups[-1].made_at + retention.MAX_AGE

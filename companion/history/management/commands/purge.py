@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from companion.db.data_lock import DataFolderInUse
 from companion.history import cleanup
 from companion.tables.models import BIN_RETENTION
 
@@ -23,10 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="print what would be deleted, and delete nothing")
 
     def handle(self, *args: Any, dry_run: bool, verbosity: int, **options: Any) -> None:
-        try:
-            counts = cleanup.count_expired() if dry_run else cleanup.purge()
-        except DataFolderInUse as error:
-            raise CommandError(str(error)) from error
+        counts = cleanup.count_expired() if dry_run else cleanup.purge()
         if verbosity:
             summary = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "nothing"
             self.stdout.write(f"To be deleted: {summary}." if dry_run else f"Deleted: {summary}.")
