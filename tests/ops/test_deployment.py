@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
-from companion.management.commands.service import Command
-from companion.ops.systemd import Installation, render_units
+from companion.management.commands.service import Command, render_units
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -28,9 +27,8 @@ with_caddy = pytest.mark.skipif(not shutil.which("caddy"), reason="needs Caddy")
 def write_units(folder: Path, root: Path, port: int = 8000) -> list[str]:
     """Write the units of an installation in the folder `root`; return their paths."""
     (root / "companion" / "locale").mkdir(parents=True)
-    installation = Installation("daemon", root, root / "data", Path(sys.executable), Path(sys.base_prefix), port)
     paths = []
-    for name, content in render_units(installation).items():
+    for name, content in render_units(root=root, data=root / "data", port=port).items():
         (folder / name).write_text(content, encoding="utf-8")
         paths.append(str(folder / name))
     return paths
@@ -64,19 +62,16 @@ def test_units_are_sandboxed(tmp_path, port):
 
 
 def test_only_a_port_below_1024_needs_a_capability():
-    high = Installation("pi", Path("/srv/companion"), Path("/srv/data"), Path("/usr/bin/python3"), Path("/usr"))
-    low = Installation("pi", high.root, high.data, high.python, high.prefix, port=443)
-    capabilities = [
-        read_service_settings(render_units(installation)["companion.service"])["AmbientCapabilities"]
-        for installation in (high, low)
-    ]
+    root = Path("/srv/companion")
+    units = [render_units(root=root, data=root / "data", port=port)["companion.service"] for port in (1024, 443)]
+    capabilities = [read_service_settings(unit)["AmbientCapabilities"] for unit in units]
     assert capabilities == ["", "CAP_NET_BIND_SERVICE"]
 
 
-def test_server_sees_only_its_own_folder_of_a_home():
+def test_server_sees_only_its_own_folder_of_a_home(monkeypatch):
     home = Path("/home/pi/companion")
-    installation = Installation("pi", home, home / "data", home / "python", Path("/usr"))
-    service = read_service_settings(render_units(installation)["companion.service"])
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    service = read_service_settings(render_units(root=home, data=home / "data", port=8000)["companion.service"])
     assert service["ProtectHome"] == "tmpfs"
     assert (service["BindReadOnlyPaths"], service["BindPaths"]) == ('"/home/pi/companion"', '"/home/pi/companion/data"')
 
@@ -89,8 +84,7 @@ def test_service_command_prints_the_units_of_this_folder(capsys):
 
 
 def test_units_and_deployment_files_name_existing_commands():
-    texts = [*render_units(Installation("pi", ROOT, ROOT, ROOT, ROOT)).values(), (ROOT / "Makefile").read_text()]
-    texts += [path.read_text() for path in DEPLOY.iterdir()]
+    texts = [path.read_text() for path in (ROOT / "Makefile", *DEPLOY.rglob("*")) if path.is_file()]
     assert set(re.findall(r"manage\.py ([a-z_]+)", "\n".join(texts))) <= set(get_commands())
 
 
