@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import pickle
 import queue
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
-from typing import IO
 
 from companion.web.concurrency import ServerBusy
 
@@ -22,7 +23,10 @@ MAX_TASK_SECONDS = 60.0
 """Time limit of one task; the process is killed after it."""
 MAX_REUSE_BYTES = 200_000
 """Input size after which the process is ended, as it would keep the memory it needed."""
+Task = Callable[[bytes], bytes]
+"""A module-level function."""
 DONE, FAILED = b"D", b"F"
+"""First byte of an answer, which is not pickled: nothing that comes from the child is trusted."""
 logger = logging.getLogger(__name__)
 
 
@@ -35,99 +39,81 @@ class ChildProcess:
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
         self._lock = threading.Lock()
 
-    def run(self, task: Callable[[bytes], bytes], content: bytes) -> bytes:
-        """Return the result of the task, a module-level function, for the content.
+    def run(self, task: Task, content: bytes) -> bytes:
+        """Return the result of the task for the content.
 
         Raises TaskFailed, and ServerBusy if it took too long or the process was killed.
         """
-        name = f"{task.__module__}.{task.__qualname__}"
         with self._lock:
-            status, result = self._send_task(name.encode(), content)
-            if status is None or len(content) > MAX_REUSE_BYTES:
+            try:
+                answer = self._send_task(task, content)
+            except (OSError, EOFError) as error:
                 self._end()
-        if status is None:
-            raise ServerBusy
-        if status != DONE:
-            raise TaskFailed(name)
-        return result
+                raise ServerBusy from error
+            if len(content) > MAX_REUSE_BYTES:
+                self._end()
+        if not answer.startswith(DONE):
+            raise TaskFailed(task.__qualname__)
+        return answer.removeprefix(DONE)
 
-    def _send_task(self, name: bytes, content: bytes) -> tuple[bytes | None, bytes]:
-        """Return status and result; the status is None if the process ended or was killed."""
-        child = self._start()
-        assert child.stdin is not None and child.stdout is not None
+    def _send_task(self, task: Task, content: bytes) -> bytes:
+        """Return the child's answer. Raises OSError or EOFError if the process ended."""
+        child, pipe = self._start()
         timer = threading.Timer(MAX_TASK_SECONDS, child.kill)
         timer.start()
         try:
-            write_message(child.stdin, name)
-            write_message(child.stdin, content)
-            return child.stdout.read(1) or None, read_message(child.stdout)
-        except (OSError, EOFError):
-            return None, b""
+            pipe.send((task, content))
+            return pipe.recv_bytes()
         finally:
             timer.cancel()
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        if self._child is None or self._child.poll() is not None:
+    def _start(self) -> tuple[subprocess.Popen[bytes], Connection]:
+        if self._child is None or self._pipe is None or self._child.poll() is not None:
             self._end()
-            command = [sys.executable, "-m", "companion.web.child_process"]
-            self._child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        return self._child
+            self._pipe, other_end = Pipe()
+            command = [sys.executable, "-m", "companion.web.child_process", str(other_end.fileno())]
+            with other_end:
+                self._child = subprocess.Popen(command, cwd=ROOT, pass_fds=[other_end.fileno()])
+        return self._child, self._pipe
 
     def _end(self) -> None:
-        child, self._child = self._child, None
-        if child is not None:
-            child.kill()
-            with contextlib.suppress(OSError):
-                child.communicate()
-
-
-def write_message(pipe: IO[bytes], content: bytes) -> None:
-    pipe.write(len(content).to_bytes(8) + content)
-    pipe.flush()
-
-
-def read_message(pipe: IO[bytes]) -> bytes:
-    """Read one message. Raises EOFError if the other end is gone."""
-    head = pipe.read(8)
-    content = pipe.read(int.from_bytes(head)) if len(head) == 8 else b""
-    if len(head) < 8 or len(content) < int.from_bytes(head):
-        raise EOFError
-    return content
+        if self._child is not None and self._pipe is not None:
+            self._child.kill()
+            self._child.wait()
+            self._pipe.close()
+        self._child = self._pipe = None
 
 
 def main() -> None:
     """Run tasks until the other end is gone, even in the middle of a task."""
     os.nice(NICENESS)
-    tasks: queue.SimpleQueue[tuple[str, bytes]] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     import django
 
     django.setup()
-    output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # libraries that print must not write into the results
+    pipe = Connection(int(sys.argv[1]))
+    tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, tasks), daemon=True).start()
     while True:
-        status, result = _run_task(*tasks.get())
-        output.write(status)
-        write_message(output, result)
+        pipe.send_bytes(_run_task(tasks.get()))
 
 
-def _listen(tasks: queue.SimpleQueue[tuple[str, bytes]]) -> None:
-    with contextlib.suppress(EOFError):
+def _listen(pipe: Connection, tasks: queue.SimpleQueue[bytes]) -> None:
+    with contextlib.suppress(OSError, EOFError):
         while True:
-            tasks.put((read_message(sys.stdin.buffer).decode(), read_message(sys.stdin.buffer)))
+            tasks.put(pipe.recv_bytes())
     os._exit(0)
 
 
-def _run_task(name: str, content: bytes) -> tuple[bytes, bytes]:
-    from django.utils.module_loading import import_string
-
+def _run_task(message: bytes) -> bytes:
     try:
-        return DONE, import_string(name)(content)
+        task, content = pickle.loads(message)
+        return DONE + bytes(task(content))
     except Exception:
         logger.exception("A costly task failed.")
-        return FAILED, b""
+        return FAILED
 
 
 CHILD = ChildProcess()

@@ -74,12 +74,11 @@ def test_the_child_ends_with_the_server(tmp_path: Path, is_drawing):
     page = "'<table>' + '<tr><td>x' * 50_000" if is_drawing else "''"
     code = (
         "import sys, threading, time\n"
-        "from companion.web.child_process import CHILD, write_message\n"
+        "from companion.web.child_process import CHILD\n"
         "from companion.printing.pdf import render_pdf_task\n"
         "CHILD.run(render_pdf_task, b'<p>One')\n"
         f"page = {page}\n"
-        "parts = [b'companion.printing.pdf.render_pdf_task', page.encode()] if page else []\n"
-        "for part in parts: write_message(CHILD._child.stdin, part)\n"
+        "if page: CHILD._pipe.send((render_pdf_task, page.encode()))\n"
         "print(CHILD._child.pid, flush=True)\n"
         "time.sleep(60)\n"
     )
