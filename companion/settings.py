@@ -1,6 +1,7 @@
 """Django settings, read from the environment."""
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from csp.constants import NONE, SELF
 
 from companion import env, limits
 from companion.db.settings import database_config
-from companion.web.allowed_hosts import build_allowed_hosts, get_hostname
+from companion.web.allowed_hosts import build_allowed_hosts
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,7 +27,7 @@ TRUSTED_PROXY = env.get_text("TRUSTED_PROXY", "127.0.0.1" if PUBLIC_URL.scheme =
 DEBUG = env.get_bool("DEBUG", False)
 SECRET_KEY = env.get_secret_key("SECRET_KEY", DATA / "secret_key")
 ALLOWED_HOSTS = build_allowed_hosts(
-    machine=get_hostname(), public=PUBLIC_URL.hostname, extra=env.get_list("ALLOWED_HOSTS")
+    machine=socket.gethostname(), public=PUBLIC_URL.hostname, extra=env.get_list("ALLOWED_HOSTS")
 )
 DATABASES = {"default": database_config(env.get_text("DATABASE_URL"), DATA)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

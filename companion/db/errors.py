@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from django.db import DatabaseError, InterfaceError, InternalError, OperationalError, connection
 
-from companion.web.logging import unredacted
+from companion.web.logging import log_unredacted
 
 logger = logging.getLogger(__name__)
 
 DATABASE_ERRORS = (DatabaseError, InterfaceError)
 """All that a database raises, bugs included; see `is_transient`."""
 RETRY_AFTER = 5
-"""Seconds after which a client that got 503 may try again."""
+"""Seconds after which a client that got a 503 may try again."""
 
 _COMMITTED_NOTE = "The transaction before this was committed."
 _LOCK_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
@@ -97,8 +97,7 @@ def log_transient_error(error: Exception) -> None:
 
     SQLite keeps a file read-only that was read-only when it was opened.
     """
-    message = f"The database is unavailable; answered a request with 503: {error}"
-    logger.warning(message, extra=unredacted(message))
+    log_unredacted(logger, logging.WARNING, f"The database is unavailable; answered a request with 503: {error}")
     if is_file_error(error) and not connection.in_atomic_block:
         connection.close()
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from companion.db.errors import is_transient, log_transient_error, may_have_committed
+from companion.db.errors import RETRY_AFTER, is_transient, log_transient_error, may_have_committed
 from companion.db.sqlite_lock import BUSY_TIMEOUT
-from companion.middleware.error_pages import render_database_unavailable
+from companion.middleware.error_pages import UNCERTAIN, render_error
 
 
 class DatabaseErrorMiddleware:
@@ -23,4 +23,6 @@ class DatabaseErrorMiddleware:
             return None
         log_transient_error(exception)
         is_uncertain = request.method == "POST" and may_have_committed(exception)
-        return render_database_unavailable(request, is_uncertain=is_uncertain)
+        response = render_error(request, 503, UNCERTAIN if is_uncertain else None)
+        response.headers["Retry-After"] = str(RETRY_AFTER)
+        return response

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.text import format_lazy
@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy as _
 from companion.db.errors import RETRY_AFTER
 from companion.games import GameUnavailable
 from companion.people.rate_limits import RateLimitExceeded, is_flood
-from companion.web.concurrency import RETRY_AFTER as BUSY_RETRY_AFTER
 from companion.web.concurrency import ServerBusy
 from companion.web.logging import get_request_id
 
@@ -122,14 +121,7 @@ def render_error(request: HttpRequest, status: int, text: ErrorText | None = Non
         return render(request, template, context, status=status)
 
 
-def render_database_unavailable(request: HttpRequest, *, is_uncertain: bool = False) -> HttpResponse:
-    """Return 503; `is_uncertain` says that what was sent may have been saved nevertheless."""
-    response = render_error(request, 503, UNCERTAIN if is_uncertain else None)
-    response["Retry-After"] = str(RETRY_AFTER)
-    return response
-
-
-def render_server_busy(request: HttpRequest) -> HttpResponse:
+def _render_server_busy(request: HttpRequest) -> HttpResponse:
     """Return 503 for a costly request that came while another one runs; plain text for clients that show no pages."""
     if is_flood(request):
         response = render_bare_error(request, 503, TOO_BUSY)
@@ -139,7 +131,7 @@ def render_server_busy(request: HttpRequest) -> HttpResponse:
         with translation.override(_get_language(request)):
             text = f"{TOO_BUSY.title}. {TOO_BUSY.message}\n"
         response = HttpResponse(text, content_type="text/plain; charset=utf-8", status=503)
-    response["Retry-After"] = str(BUSY_RETRY_AFTER)
+    response["Retry-After"] = str(RETRY_AFTER)
     return response
 
 
@@ -160,14 +152,10 @@ def render_bare_error(request: HttpRequest, status: int, text: ErrorText | None 
     return HttpResponse(page, status=status)
 
 
-class ErrorPagesMiddleware:
+class ErrorPagesMiddleware(MiddlewareMixin):
     """Give Django's empty 405 a page, and turn rate limits, busy servers and broken games into error pages."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.status_code != 405 or response.streaming or getattr(response, "content", True):
             return response
         page = render_error(request, 405)
@@ -175,15 +163,16 @@ class ErrorPagesMiddleware:
         return page
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, GameUnavailable):
-            return render_error(request, 409, _game_unavailable(exception.slug))
-        if isinstance(exception, ServerBusy):
-            return render_server_busy(request)
-        if not isinstance(exception, RateLimitExceeded):
-            return None
-        response = render_error(request, 429)
-        response.headers["Retry-After"] = str(exception.wait)
-        return response
+        match exception:
+            case GameUnavailable():
+                return render_error(request, 409, _game_unavailable(exception.slug))
+            case ServerBusy():
+                return _render_server_busy(request)
+            case RateLimitExceeded():
+                response = render_error(request, 429)
+                response.headers["Retry-After"] = str(exception.wait)
+                return response
+        return None
 
 
 def _is_entry_request(request: HttpRequest) -> bool:

@@ -1,26 +1,22 @@
 """ALLOWED_HOSTS check with a helpful refusal."""
 
-from collections.abc import Callable
-
 from django.core.exceptions import DisallowedHost
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from companion.web.logging import Event, get_request_id, log_security_event
 
 
-class HostCheckMiddleware:
+class HostCheckMiddleware(MiddlewareMixin):
     """Refuse requests for unknown host names early, and tell the operator how to allow them."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         try:
             request.get_host()
         except DisallowedHost:
             log_security_event(Event.WRONG_HOST)
             return HttpResponse(_refusal(request), status=400, content_type="text/plain; charset=utf-8")
-        return self.get_response(request)
+        return None
 
 
 def _refusal(request: HttpRequest) -> str:

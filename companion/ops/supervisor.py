@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import FrameType
 
-from companion.web.logging import unredacted
+from companion.web.logging import log_unredacted
 
 MIN_LIFETIME, RESTART_DELAY = 2.0, 1.0
 """A worker that dies sooner than MIN_LIFETIME seconds is replaced after RESTART_DELAY seconds."""
@@ -101,7 +101,7 @@ class Supervisor:
             f"Worker process {pid} died ({_describe_exit(status)}) and was replaced: "
             f"{len(self._started)} of {self._wanted} serve."
         )
-        logger.warning(message, extra=unredacted(message))
+        log_unredacted(logger, logging.WARNING, message)
 
     def _publish_counts(self) -> None:
         _COUNTS.pack_into(_shared, 0, len(self._started), self._wanted)

@@ -5,7 +5,6 @@ address is safe to accept, whatever the router hands out tomorrow; an unknown na
 """
 
 import ipaddress
-import socket
 from collections.abc import Iterable
 
 
@@ -49,10 +48,6 @@ def build_allowed_hosts(*, machine: str, public: str | None, extra: Iterable[str
     machine_names = {name.lower() for name in (machine, get_mdns_name(machine)) if name}
     operator_names = {name.lower() for name in (public, *extra) if name and name != "*"}
     return [*sorted({"localhost"} | machine_names | operator_names), AnyPrivateAddress()]
-
-
-def get_hostname() -> str:
-    return socket.gethostname()
 
 
 def get_mdns_name(machine: str) -> str:

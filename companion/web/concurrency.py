@@ -9,8 +9,6 @@ from contextlib import contextmanager
 MAX_WAIT_SECONDS = 1.0
 MAX_WAITING = 1
 """Requests that may queue; each holds a thread that phones at the tables need."""
-RETRY_AFTER = 5
-"""Seconds after which a refused client may try again."""
 
 _slot = threading.Lock()
 _admitted = threading.BoundedSemaphore(1 + MAX_WAITING)

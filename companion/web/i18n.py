@@ -32,13 +32,12 @@ class PageLanguage:
         return translation.gettext("Player {n}").format(n=seat + 1)
 
     def fill(self, pattern: str, values: Mapping[str, object]) -> str:
-        filled = {name: _with_minus(value) if isinstance(value, int) else value for name, value in values.items()}
-        return format_html(pattern, **filled) if values else pattern
+        return format_html(pattern, **_format_numbers(values)) if values else pattern
 
 
-def _with_minus(number: int) -> str:
-    """Format a number with a real minus sign."""
-    return str(number).replace("-", "−")
+def _format_numbers(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values, with a real minus sign in negative numbers."""
+    return {name: str(value).replace("-", "−") if isinstance(value, int) else value for name, value in values.items()}
 
 
 class PlainLanguage(PageLanguage):
@@ -50,8 +49,7 @@ class PlainLanguage(PageLanguage):
         return super().seat(seat)
 
     def fill(self, pattern: str, values: Mapping[str, object]) -> str:
-        filled = {name: _with_minus(value) if isinstance(value, int) else value for name, value in values.items()}
-        return pattern.format_map(filled) if values else pattern
+        return pattern.format_map(_format_numbers(values)) if values else pattern
 
 
 def translate_plain(text: Text, names: Sequence[str] = ()) -> str:

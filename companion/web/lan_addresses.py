@@ -4,7 +4,7 @@ import ipaddress
 import socket
 from urllib.parse import SplitResult
 
-from companion.web.allowed_hosts import get_hostname, get_mdns_name, is_private_address
+from companion.web.allowed_hosts import get_mdns_name, is_private_address
 
 # Connecting a UDP socket sends nothing; it only makes the system choose a route.
 ROUTE_PROBES = ("192.0.2.1", "198.51.100.1", "10.255.255.255", "192.168.255.255", "172.31.255.255")
@@ -13,7 +13,7 @@ ROUTE_PROBES = ("192.0.2.1", "198.51.100.1", "10.255.255.255", "192.168.255.255"
 def list_phone_urls(port: int, public: SplitResult) -> list[str]:
     """Return URLs to open on a phone, the best one first; none on a machine without a network."""
     addresses = [f"http://{address}:{port}" for address in list_private_addresses()]
-    name = get_mdns_name(get_hostname())
+    name = get_mdns_name(socket.gethostname())
     return [
         *([f"{public.scheme}://{public.netloc}"] if public.netloc else []),
         *addresses,
@@ -42,7 +42,7 @@ def _get_route_address(target: str) -> str | None:
 
 def _resolve_hostname() -> list[str]:
     try:
-        infos = socket.getaddrinfo(get_hostname(), None, socket.AF_INET, socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET, socket.SOCK_STREAM)
     except OSError:
         return []
     return [str(info[4][0]) for info in infos]

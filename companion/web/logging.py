@@ -81,12 +81,12 @@ def log_security_event(event: Event, **details: str) -> None:
     security_logger.warning(event, extra={"fields": {"event": str(event), **details, **client}})
 
 
-def unredacted(text: str) -> dict[str, Any]:
-    """Return `extra` for a message to be logged with its values: facts of this installation that nobody has typed.
+def log_unredacted(logger: logging.Logger, level: int, text: str) -> None:
+    """Log a text with its values, which must be facts of this installation that nobody has typed.
 
     All other messages are logged without the values that were filled in.
     """
-    return {"fields": {"message": sanitize_text(" ".join(text.split()))}}
+    logger.log(level, text, extra={"fields": {"message": sanitize_text(" ".join(text.split()))}})
 
 
 def short_hash(secret: str) -> str:

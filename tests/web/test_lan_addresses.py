@@ -15,7 +15,7 @@ def set_network(monkeypatch):
         by_target = dict(zip(lan_addresses.ROUTE_PROBES, routes, strict=False))
         monkeypatch.setattr(lan_addresses, "_get_route_address", by_target.get)
         monkeypatch.setattr(lan_addresses, "_resolve_hostname", lambda: list(resolved))
-        monkeypatch.setattr(lan_addresses, "get_hostname", lambda: name)
+        monkeypatch.setattr(lan_addresses.socket, "gethostname", lambda: name)
 
     return patch_addresses
 

@@ -18,7 +18,7 @@ from companion.ops.backup import retention
 from companion.ops.health import backups, databases
 from companion.ops.health.files import MIN_FREE_BYTES
 from companion.tables.services.integrity import check_sample
-from companion.web.logging import unredacted
+from companion.web.logging import log_unredacted
 
 CACHE_SECONDS = 3.0
 """Seconds for which results are cached: however often strangers ask, they cause one small write in that time."""
@@ -80,8 +80,7 @@ def _run_check(check: Callable[[], CheckState]) -> CheckState:
     try:
         return check()
     except Exception as error:
-        message = f"Not ready: {error}"
-        logger.warning(message, extra=unredacted(message))
+        log_unredacted(logger, logging.WARNING, f"Not ready: {error}")
         return CheckState.FAILED
 
 

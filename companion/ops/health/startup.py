@@ -7,7 +7,7 @@ from django.db import connection, connections
 
 from companion.ops.health import databases, postgresql, sqlite
 from companion.ops.health.findings import Severity
-from companion.web.logging import unredacted
+from companion.web.logging import log_unredacted
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +37,8 @@ def log_database_settings(workers: int) -> None:
         server_settings = postgresql.read_server_settings(connection)
         findings = list(postgresql.check_durability(server_settings))
         message = f"Database: PostgreSQL {server_settings['server_version']}. {findings[0].text}"
-    logger.info(message, extra=unredacted(message))
+    log_unredacted(logger, logging.INFO, message)
     for finding in findings:
         if finding.severity != Severity.OK:
-            logger.warning(finding.text, extra=unredacted(finding.text))
+            log_unredacted(logger, logging.WARNING, finding.text)
     connections.close_all()
