@@ -20,8 +20,10 @@ register = template.Library()
 
 
 class CardButton(Hashable, Protocol):
-    """A card of a grid: `word` is posted, `face` shown; `marks` are CSS classes, `data` data attributes, `says` extra
-    text for screen readers."""
+    """A card of a grid: `word` is posted, `face` shown, `notes` are read out as well.
+
+    Whether it `is_legal` and its `tags` become classes, its `details`, if it has any, data attributes.
+    """
 
     @property
     def word(self) -> str: ...
@@ -30,13 +32,13 @@ class CardButton(Hashable, Protocol):
     def face(self) -> Text | str: ...
 
     @property
-    def marks(self) -> str: ...
+    def is_legal(self) -> bool: ...
 
     @property
-    def data(self) -> Sequence[tuple[str, str]]: ...
+    def tags(self) -> Sequence[str]: ...
 
     @property
-    def says(self) -> Sequence[Text]: ...
+    def notes(self) -> Sequence[Text]: ...
 
 
 @register.simple_tag
@@ -90,8 +92,9 @@ def _render_row(kind: str, label: str, cards: tuple[CardButton, ...], name: str,
 def _render_card(card: CardButton, name: str, language: str) -> SafeString:
     # cached because a page has about a hundred cards of few kinds
     face = translate(card.face) if isinstance(card.face, Text) else card.face
-    extra = format_html_join("", ' data-{}="{}"', card.data)
-    if card.says:
-        extra += format_html(' aria-label="{}"', ", ".join([face, *(translate(text) for text in card.says)]))
-    template = '<button class="card{}" id="{}-{}" name="{}" value="{}"{}>{}</button>'
-    return format_html(template, card.marks, name, card.word, name, card.word, extra, face)
+    extra = format_html_join("", ' data-{}="{}"', getattr(card, "details", ()))
+    if card.notes:
+        extra += format_html(' aria-label="{}"', ", ".join([face, *(translate(text) for text in card.notes)]))
+    classes = " ".join(["card", *["legal"] * card.is_legal, *card.tags])
+    template = '<button class="{}" id="{}-{}" name="{}" value="{}"{}>{}</button>'
+    return format_html(template, classes, name, card.word, name, card.word, extra, face)

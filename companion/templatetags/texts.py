@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from companion.core.game import Game, ScoreValue
@@ -25,6 +27,12 @@ register = template.Library()
 def say(context: dict[str, Any], text: Text) -> str:
     """Translate a text, with the names of the players of the table."""
     return translate(text, context.get("names", ()))
+
+
+@register.simple_tag(takes_context=True)
+def say_joined(context: dict[str, Any], texts: Iterable[Text]) -> SafeString:
+    """Translate texts, with a dot between them."""
+    return format_html_join(" · ", "{}", ((say(context, text),) for text in texts))
 
 
 @register.filter

@@ -58,15 +58,15 @@ def marks(state: State, board):
         return
     make = {"turn-up": TurnUp, "discard": Discard, "reshuffle": Reshuffle}[board.ways[0].kind]
     for card in (card for _label, row in board.cards for card in row):
-        yield card.is_possible, [make(board.turn, Face(card.word))]
+        yield card.is_legal, [make(board.turn, Face(card.word))]
         if not board.is_dealing:
-            yield board.take.is_possible and state.unseen[Face(card.word)] > 0, [Take(board.turn, ONE, Face(card.word))]
+            yield board.take.is_legal and state.unseen[Face(card.word)] > 0, [Take(board.turn, ONE, Face(card.word))]
     played = [
         [Exchange(board.turn, ONE, (board.turn + 1) % state.seats, TWO)],
         [Peek(board.turn, slot) for slot in Slot],
         [TwoChances(board.turn)],
     ]
-    yield from ((special.is_possible, plays) for special, plays in zip(board.specials, played, strict=True))
+    yield from ((special.is_legal, plays) for special, plays in zip(board.specials, played, strict=True))
     yield board.can_knock, [Knock(board.acted if board.acted is not None else board.turn)]
 
 
@@ -397,7 +397,7 @@ def test_two_chances_in_play_are_not_among_the_discards():
 def test_reshuffle_uses_all_discards_and_turns_one_up():
     board = GAME.board(EXHAUSTED)
     assert board.is_exhausted and board.ways[0].kind == "reshuffle"
-    left = {card.word: card.left for _label, row in board.cards for card in row if card.is_possible}
+    left = {card.word: card.left for _label, row in board.cards for card in row if card.is_legal}
     assert left == {**dict.fromkeys(N, 4), "9": 5, "exchange": 1}
     state = play_all(EXHAUSTED, Reshuffle(1, N[3]))
     assert (state.pile, state.discards, state.turn) == (41, (N[3],), 1)
@@ -1071,7 +1071,7 @@ def test_board_counts_pile_discards_and_faces_left():
     assert (board.turn, board.pile, board.discards, board.top) == (0, 52, 2, PEEK)
     left = {card.word: card.left for _label, row in board.cards for card in row}
     assert left == Deck.EUROPEAN.cards | {"5": 3, "peek": 6}
-    assert [(play.kind, play.is_possible) for play in board.ways] == [
+    assert [(play.kind, play.is_legal) for play in board.ways] == [
         ("discard", True),
         ("swap", True),
         ("take", False),
@@ -1090,6 +1090,6 @@ def test_board_hides_rows_that_are_face_down():
 
 def test_face_that_is_used_up_is_marked():
     faces = {card.word: card for _label, row in GAME.board(FOUR_OPEN).cards for card in row}
-    assert (faces["7"].marks, faces["7"].left) == (" laid", 0)
-    assert faces["6"].marks == " legal"
-    assert faces["peek"].marks == " legal special peek"
+    assert (faces["7"].is_legal, faces["7"].tags, faces["7"].left) == (False, ("laid",), 0)
+    assert faces["6"].is_legal and not faces["6"].tags
+    assert faces["peek"].is_legal and faces["peek"].tags == ("special", "peek")

@@ -1550,6 +1550,6 @@ def test_board_names_the_partners():
 def test_empty_column_shows_its_opening_card():
     looks = [
         [column.cells.index(look) for column in GAME.board(build_state(kind)).columns]
-        for kind, look in ((P, " oval"), (M, " first"))
+        for kind, look in ((P, ("oval",)), (M, ("first",)))
     ]
     assert looks == [[6, 5, 4, 3, 2, 1, 0], [6] * 7], "from Si, at the top, down to Do"

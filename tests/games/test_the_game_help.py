@@ -350,7 +350,7 @@ def test_board_shows_held_cards_that_each_row_takes():
     board = GAME.board(position.state)
     assert [row.takes for row in board.rows] == [(37, 75), (36, 37, 75), (3, 36, 37, 75), (3, 36, 37, 75)]
     assert [row.field for row in board.rows] == ["up_1", "up_2", "down_1", "down_2"]
-    assert [card.number for card in board.cards if "held" in card.marks] == [3, 36, 37, 75]
+    assert [card.number for card in board.cards if "held" in card.tags] == [3, 36, 37, 75]
     for card in board.cards:
         for row in Row:
             assert (row in card.rows.split()) is (

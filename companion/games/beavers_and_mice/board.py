@@ -20,21 +20,20 @@ class FaceView(NamedTuple):
     face: Text
     word: str
     left: int
-    is_possible: bool
+    is_legal: bool
 
     @property
-    def marks(self) -> str:
-        """CSS names ` legal` or ` laid`, and ` special` with the name of a special."""
-        look = " legal" if self.is_possible else " laid"
-        return look + f" special {self.word}" * (self.word in SPECIALS)
+    def tags(self) -> tuple[str, ...]:
+        """`laid` if it cannot come, and `special` with the name of a special."""
+        return ("laid",) * (not self.is_legal) + (("special", self.word) if self.word in SPECIALS else ())
 
     @property
-    def data(self) -> tuple[tuple[str, str], ...]:
+    def details(self) -> tuple[tuple[str, str], ...]:
         """The number left, for the page to show in small print."""
         return (("left", str(self.left)),)
 
     @property
-    def says(self) -> tuple[Text, ...]:
+    def notes(self) -> tuple[Text, ...]:
         return (ngettext("{n} left", "{n} left", self.left),)
 
 
@@ -47,7 +46,7 @@ class PlayView(NamedTuple):
     kind: str
     label: Text
     picks_slot: bool
-    is_possible: bool = True
+    is_legal: bool = True
 
 
 class SpecialView(NamedTuple):
@@ -55,7 +54,7 @@ class SpecialView(NamedTuple):
 
     face: Face
     label: Text
-    is_possible: bool
+    is_legal: bool
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,10 @@ class SeatView:
     has_last_turn: bool
     revealed: tuple[Revealed, ...]
     points: int | None
+
+    @property
+    def revealed_labels(self) -> tuple[Text, ...]:
+        return tuple(card.label for card in self.revealed)
 
 
 @dataclass(frozen=True)
@@ -113,8 +116,27 @@ class Board:
         return next((way for way in self.ways if way.kind == TAKE.kind), None)
 
     @property
-    def is_last_turn(self) -> bool:
-        return self.turn in self.last_turns
+    def is_shuffled_or_dealt(self) -> bool:
+        """Whether a card is turned up now, so that no special can be played."""
+        return self.is_dealing or self.is_exhausted
+
+    @property
+    def pile_note(self) -> Text:
+        return _("pile {n}", n=self.pile)
+
+    @property
+    def status(self) -> tuple[Text, ...]:
+        """What there is to say of the turn."""
+        notes = (
+            (self.turn in self.last_turns, _("the last turn")),
+            (self.chances == 2, _("two chances")),
+            (self.chances == 1, _("second chance: the turn ends with it")),
+        )
+        return tuple(text for holds, text in notes if holds)
+
+    @property
+    def revealed_places(self) -> tuple[SeatView, ...]:
+        return tuple(place for place in self.places if place.revealed)
 
     @property
     def top_special(self) -> str:
@@ -160,7 +182,7 @@ def _build_plays(state: State) -> tuple[PlayView, ...]:
     if state.is_revealing:
         return ()
     drawing = (DISCARD, KEEP) if state.pile else (SHUFFLE,)
-    return (*drawing, TAKE._replace(is_possible=state.can_take))
+    return (*drawing, TAKE._replace(is_legal=state.can_take))
 
 
 def _build_faces(state: State) -> tuple[Row, ...]:

@@ -58,6 +58,28 @@ class Board:
     partners: Text | None
     """Who plays with whom in a team game."""
 
+    @property
+    def status(self) -> tuple[Text, ...]:
+        """What there is to say of the turn: what the player has to do, or the contract and the stock."""
+        match self.phase:
+            case "bidding":
+                return (_("must bid: everybody has passed") if self.must_bid else _("bids or passes"),)
+            case "choosing":
+                return (_("chooses the kind"),)
+            case "play":
+                return tuple(text for text in (self._describe_run(), *self._describe_deal()) if text)
+        return ()
+
+    def _describe_run(self) -> Text | None:
+        if self.is_run:
+            return _("has laid the rest and goes on")
+        return None if self.is_open else _("opens")
+
+    def _describe_deal(self) -> tuple[Text | None, ...]:
+        if self.missed:
+            return (self.missed,)
+        return self.contract, None if self.stock is None else _("stock {n}", n=self.stock)
+
 
 def build_board(state: State) -> Board:
     tableau, turn = state.tableau, None if state.is_over else state.turn

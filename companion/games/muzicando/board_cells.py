@@ -30,21 +30,16 @@ class CardView(NamedTuple):
         return Text(SYMBOLS[self.card.sign]) if self.card.sign else self.card.name
 
     @property
-    def data(self) -> tuple[tuple[str, str], ...]:
-        """Always empty: the page needs no data for a card."""
-        return ()
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the card itself, and `laid`."""
+        return _get_card_tags(self.card) + ("laid",) * self.is_laid
 
     @property
-    def says(self) -> tuple[Text, ...]:
+    def notes(self) -> tuple[Text, ...]:
         """Text for screen readers besides the face."""
         labels = (self.card.has_oval, OVAL), (self.is_laid, LAID)
         colour = self.card.label if self.card.sign else COLOURS[self.card.colour]
         return (colour, *(text for holds, text in labels if holds))
-
-    @property
-    def marks(self) -> str:
-        """CSS names of colour, sign and oval, then ` legal` and ` laid`, each with a leading space."""
-        return _get_css_names(self.card) + " legal" * self.is_legal + " laid" * self.is_laid
 
 
 class NoteView(NamedTuple):
@@ -55,12 +50,13 @@ class NoteView(NamedTuple):
     is_end: bool
 
     @property
-    def marks(self) -> str:
-        return _get_css_names(self.card) + " end" * self.is_end + (f" with-{self.sign.sign}" if self.sign else "")
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the card itself, `end` at an end of the row, and `with-` the sign laid on it."""
+        return _get_card_tags(self.card) + ("end",) * self.is_end + ((f"with-{self.sign.sign}",) if self.sign else ())
 
     @property
     def symbol(self) -> str:
-        return SYMBOLS[self.sign.sign] if self.sign and self.sign.sign else ""
+        return _get_drawn_symbol(self.sign.sign if self.sign else None)
 
     @property
     def label(self) -> Text:
@@ -85,15 +81,15 @@ class ColumnView(NamedTuple):
         return _("{colour}: {cards}", colour=COLOURS[self.colour], cards=cards)
 
     @property
-    def cells(self) -> tuple[str, ...]:
-        """CSS names of each note; one of them opens the column: the oval in Parada, Do in Muzicando."""
-        step, look = (self.colour, " oval") if self.kind is Kind.PARADA else (DO, " first")
-        opener = STEPS - 1 - step
-        return tuple(" on" * lies + look * (index == opener) for index, lies in enumerate(self.notes))
+    def cells(self) -> tuple[tuple[str, ...], ...]:
+        """Tags of each note: `on` if it is laid; `oval` (Parada) or `first` (Muzicando) if it opens the column."""
+        step, opener = (self.colour, "oval") if self.kind is Kind.PARADA else (DO, "first")
+        opening_index = STEPS - 1 - step
+        return tuple(("on",) * lies + (opener,) * (index == opening_index) for index, lies in enumerate(self.notes))
 
     @property
     def symbol(self) -> str:
-        return SYMBOLS[Card(self.colour, SIGN).sign or Sign.REST] if self.has_sign else ""
+        return _get_drawn_symbol(self.sign)
 
     @property
     def sign(self) -> Sign | None:
@@ -117,7 +113,12 @@ class BidView(NamedTuple):
         return self.bid.kind.label.message
 
 
+def _get_drawn_symbol(sign: Sign | None) -> str:
+    """Return the symbol of a sign on the table; nothing for a rest, which is drawn as a picture."""
+    return SYMBOLS[sign] if sign and sign is not Sign.REST else ""
+
+
 @cache
-def _get_css_names(card: Card) -> str:
-    """Return the CSS names of a card's colour and its sign or oval."""
-    return f" c{card.colour}" + (f" {card.sign}" if card.sign else "") + " oval" * card.has_oval
+def _get_card_tags(card: Card) -> tuple[str, ...]:
+    """Return its colour, `c0` to `c6`, and its sign or `oval`."""
+    return (f"c{card.colour}", *((str(card.sign),) if card.sign else ()), *(("oval",) if card.has_oval else ()))

@@ -35,22 +35,20 @@ class CardView(NamedTuple):
         return str(self.number)
 
     @property
-    def data(self) -> tuple[tuple[str, str], ...]:
-        """Always empty: the page needs no data for a card."""
-        return ()
+    def is_legal(self) -> bool:
+        return self.extends or self.reverses
 
     @property
-    def says(self) -> tuple[Text, ...]:
+    def tags(self) -> tuple[str, ...]:
+        """Some of `swap` (it reverses a card of the row), `laid` and `toad`."""
+        return ("swap",) * self.reverses + ("laid",) * self.is_used + ("toad",) * self.is_toad
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
         """Text for screen readers besides the number."""
         labels = (self.is_toad, TOAD), (self.is_used, PLAYED)
         reverses = (_("reverses {card}", card=reverse_digits(self.number)),) if self.reverses else ()
         return (*(text for holds, text in labels if holds), *reverses)
-
-    @property
-    def marks(self) -> str:
-        """CSS names ` legal`, ` swap`, ` laid` and ` toad`, each with a leading space."""
-        legal = " legal" if self.extends or self.reverses else ""
-        return legal + " swap" * self.reverses + " laid" * self.is_used + " toad" * self.is_toad
 
 
 @dataclass(frozen=True)
@@ -77,6 +75,12 @@ class Board:
     is_penalty_due: bool
     places: tuple[SeatView, ...]
     cards: tuple[CardView, ...]
+
+    @property
+    def status(self) -> tuple[Text, ...]:
+        """What there is to say of the turn, and the cards left in the pile."""
+        notes = (self.must_open, _("opens a new row")), (self.must_take, _("has no cards left and takes the row"))
+        return (*(text for holds, text in notes if holds), _("pile {n}", n=self.pile))
 
 
 def build_board(state: State) -> Board:

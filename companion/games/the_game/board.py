@@ -59,22 +59,25 @@ class CardView(NamedTuple):
         return str(self.number)
 
     @property
-    def data(self) -> tuple[tuple[str, str], ...]:
+    def is_legal(self) -> bool:
+        return bool(self.rows)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Some of `trick`, `laid`, `fire` (not laid yet) and `held`."""
+        fire = ("fire",) * (self.is_fire and not self.is_laid)
+        return ("trick",) * bool(self.tricks) + ("laid",) * self.is_laid + fire + ("held",) * self.is_held
+
+    @property
+    def details(self) -> tuple[tuple[str, str], ...]:
         """The rows that take the card, and the row for the trick, for the page to highlight."""
         return tuple((name, rows) for name, rows in (("rows", self.rows), ("trick", self.tricks)) if rows)
 
     @property
-    def says(self) -> tuple[Text, ...]:
+    def notes(self) -> tuple[Text, ...]:
         """Text for screen readers besides the number."""
         labels = ((self.is_laid, LAID), (bool(self.tricks), BY_TRICK), (self.is_fire, FIRE_CARD), (self.is_held, HELD))
         return tuple(text for holds, text in labels if holds)
-
-    @property
-    def marks(self) -> str:
-        """CSS names ` legal`, ` trick`, ` laid`, ` fire` and ` held`, each with a leading space."""
-        fire = " fire" * (self.is_fire and not self.is_laid)
-        look = " legal" * bool(self.rows) + " trick" * bool(self.tricks) + " laid" * self.is_laid
-        return look + fire + " held" * self.is_held
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,18 @@ class Board:
     held: tuple[CardView, ...]
     """Cards known to be in hand; none at a table."""
     is_over: bool
+
+    @property
+    def status(self) -> tuple[Text, ...]:
+        """How far the turn has come, and the cards left in the pile."""
+        return _("{laid} of {minimum} laid", laid=self.laid, minimum=self.minimum), _("pile {n}", n=self.pile)
+
+    @property
+    def end_hint(self) -> Text | None:
+        """What ending the turn does now, if it may end."""
+        if self.can_end and self.due:
+            return _("the fire wins")
+        return _("draws {n}", n=self.draws) if self.can_end and self.draws else None
 
 
 def build_board(state: State) -> Board:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from companion.core.explanations import Position, Proposal
-from companion.core.schema import Choice, Malformed, field
+from companion.core.schema import Choice, Malformed, field, get_choices
 from companion.core.text import _
 from companion.games.the_game.plays import DECK, HAND, Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.rules import find_longest_sequence
@@ -41,6 +41,11 @@ class RowsAndHand:
     def tops(self) -> tuple[int, ...]:
         """Top cards in the order of ROWS."""
         return self.up_1, self.up_2, self.down_1, self.down_2
+
+    @property
+    def minimums(self) -> tuple[tuple[Choice, bool], ...]:
+        """The minimums to choose from, and whether each is chosen."""
+        return tuple((choice, choice.value == str(self.least)) for choice in get_choices(RowsAndHand, "least"))
 
 
 def build_position(question: RowsAndHand) -> Position:
