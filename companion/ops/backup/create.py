@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from companion.db.settings import BUSY_TIMEOUT
 from companion.ops.backup import postgres_copy, retention
-from companion.ops.backup.migrations import NewerSchema, get_applied_migrations, has_pending_migrations
+from companion.ops.backup.migrations import NewerSchema, get_applied_migrations, list_missing_migrations
 from companion.ops.backup.verification import BackupInfo, BadBackup, check_integrity, write_metadata
 
 
@@ -49,7 +49,7 @@ def create_backup(path: Path) -> BackupInfo:
 
 def backup_before_update() -> Path | None:
     """Back up a database that the code is about to migrate; return the path, or None. Raises BackupFailed."""
-    if not has_pending_migrations(connection):
+    if not (has_schema() and list_missing_migrations(connection)):
         return None
     path = retention.get_free_path(retention.BEFORE_UPDATE)
     create_backup(path)

@@ -44,10 +44,10 @@ def get_applied_migrations(database: BaseDatabaseWrapper) -> set[Migration]:
     return set(MigrationRecorder(database).applied_migrations())
 
 
-def has_pending_migrations(database: BaseDatabaseWrapper) -> bool:
-    """Return whether the database has been migrated before, and is older than the code."""
-    executor = MigrationExecutor(database)
-    return bool(executor.loader.applied_migrations and executor.migration_plan(executor.loader.graph.leaf_nodes()))
+def list_missing_migrations(database: BaseDatabaseWrapper) -> list[Migration]:
+    """Return the migrations of this release that have not been applied."""
+    loader = MigrationLoader(database)
+    return sorted(set(loader.graph.nodes) - set(loader.applied_migrations))
 
 
 def check_known_migrations(migrations: Iterable[Migration]) -> list[Migration]:

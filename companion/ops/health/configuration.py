@@ -7,10 +7,9 @@ import json
 import platform
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import Any
 from urllib.parse import SplitResult
 
 from companion.env import MIN_KEY_LENGTH
@@ -18,6 +17,8 @@ from companion.ops.health.findings import Finding
 
 PROBE_TIMEOUT = 5.0
 """Seconds for the server on the port to identify itself as a companion."""
+MAX_PROBE_BYTES = 10_000
+"""Another program on the port may answer without end."""
 
 
 def check_python() -> Finding:
@@ -61,6 +62,7 @@ def check_debug(is_on: bool) -> Finding:
 
 
 def check_key_length(length: int) -> Finding:
+    """Report a short SECRET_KEY. That nobody else can read the key's file has been checked when it was read."""
     if length < MIN_KEY_LENGTH:
         return Finding.error(
             "key",
@@ -90,9 +92,10 @@ def check_port(number: int) -> Iterator[Finding]:
     try:
         socket.create_server(("0.0.0.0", number)).close()
     except OSError as error:
-        if _is_companion(number):
+        if _fetch(number, "/healthz") == b"ok\n":
             yield Finding.ok("port", f"A companion answers on port {number}.")
-            yield from check_workers(_fetch_json(number, "/readyz").get("workers"))
+            with suppress(ValueError):  # no JSON: the database is unavailable, or another server runs the app
+                yield from check_workers(json.loads(_fetch(number, "/readyz")).get("workers"))
         else:
             text = f"Port {number} cannot be used: {error.strerror}. Choose another: PORT={number + 1}"
             yield Finding.error("port", text)
@@ -109,20 +112,11 @@ def check_workers(count: Mapping[str, int] | None) -> Iterator[Finding]:
         yield Finding.ok("workers", f"{count['serving']} of {count['wanted']} worker processes serve.")
 
 
-def _fetch_json(number: int, path: str) -> dict[str, Any]:
-    """Return the JSON that this machine's server answers with; empty if there is none."""
+def _fetch(number: int, path: str) -> bytes:
+    """Return the beginning of what the server on the port answers with; empty if it does not."""
     with closing(HTTPConnection("127.0.0.1", number, timeout=PROBE_TIMEOUT)) as client:
         try:
             client.request("GET", path)
-            return dict(json.loads(client.getresponse().read()))
-        except (OSError, HTTPException, ValueError):
-            return {}
-
-
-def _is_companion(number: int) -> bool:
-    with closing(HTTPConnection("127.0.0.1", number, timeout=PROBE_TIMEOUT)) as client:
-        try:
-            client.request("GET", "/healthz")
-            return client.getresponse().read(16) == b"ok\n"
+            return client.getresponse().read(MAX_PROBE_BYTES)
         except (OSError, HTTPException):
-            return False
+            return b""

@@ -8,11 +8,15 @@ from pathlib import Path
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.migrations.loader import MigrationLoader
 
-from companion.ops.backup.migrations import NewerSchema, check_known_migrations, get_applied_migrations
+from companion.ops.backup.migrations import (
+    NewerSchema,
+    check_known_migrations,
+    get_applied_migrations,
+    list_missing_migrations,
+)
 from companion.ops.health import postgresql, sqlite
-from companion.ops.health.findings import Finding, Severity
+from companion.ops.health.findings import Finding, has_errors
 from companion.tables.models import BIN_RETENTION, Entry, Table
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
@@ -21,16 +25,12 @@ EARLIEST_TIME = datetime(2026, 1, 1).astimezone()
 
 
 def check_database(database: BaseDatabaseWrapper = connection, *, is_thorough: bool = False) -> Iterator[Finding]:
-    """Check everything that must hold before anything is written."""
-    is_usable = True
-    for finding in (
-        sqlite.check_sqlite(database, is_thorough)
-        if database.vendor == "sqlite"
-        else postgresql.check_postgresql(database)
-    ):
-        is_usable = is_usable and finding.severity != Severity.ERROR
+    """Check everything that must hold before anything is written, one by one: the caller may stop at an error."""
+    is_sqlite, findings = database.vendor == "sqlite", []
+    for finding in sqlite.check_sqlite(database, is_thorough) if is_sqlite else postgresql.check_postgresql(database):
+        findings.append(finding)
         yield finding
-    if is_usable:
+    if not has_errors(findings):
         yield check_release(database)
 
 
@@ -43,12 +43,6 @@ def list_data_folders(data: Path, database: BaseDatabaseWrapper = connection) ->
     """Return the data folder, and that of the SQLite file if it is another."""
     folders = {data, sqlite.get_database_path(database).parent} if database.vendor == "sqlite" else {data}
     return sorted(folders)
-
-
-def list_missing_migrations(database: BaseDatabaseWrapper) -> list[str]:
-    """Return migrations of this release that have not been applied."""
-    loader = MigrationLoader(database)
-    return sorted(f"{app}.{name}" for app, name in set(loader.graph.nodes) - set(loader.applied_migrations))
 
 
 def check_release(database: BaseDatabaseWrapper) -> Finding:

@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from companion import env
 from companion.ops.backup import retention
+from companion.ops.backup.restore import SIDECAR_SUFFIXES
 from companion.ops.compile_messages import list_stale_catalogues
 from companion.ops.health import backups, configuration, databases, files, games, postgresql, sqlite
-from companion.ops.health.findings import Finding, Severity
+from companion.ops.health.findings import Finding, has_errors
 from companion.printing import pdf
 
 Check = Callable[[], Finding | Iterable[Finding]]
@@ -27,8 +28,7 @@ def run_checks() -> Iterator[Finding]:
         yield from run_check(topic, check)
     database_findings = run_check("database", _check_database)
     yield from database_findings
-    is_usable = all(finding.severity != Severity.ERROR for finding in database_findings)
-    for topic, check in _list_data_checks(is_usable):
+    for topic, check in _list_data_checks(is_usable=not has_errors(database_findings)):
         yield from run_check(topic, check)
     connections.close_all()
 
@@ -59,14 +59,11 @@ def _list_settings_checks() -> Iterator[tuple[str, Check]]:
 
 
 def _list_folder_checks() -> Iterator[tuple[str, Check]]:
-    key = settings.DATA / "secret_key"
-    yield "key", lambda: files.check_key_file(key, bool(env.get_text("SECRET_KEY")))
     if hasattr(os, "geteuid"):
         yield "owner", lambda: files.check_owners(_list_data_files(), os.geteuid())
     for folder in databases.list_data_folders(settings.DATA):
         yield "space", partial(files.check_free_space, folder)
     if connection.vendor == "sqlite":
-        yield "library", sqlite.check_library
         yield "processes", lambda: sqlite.check_workers(settings.WORKERS)
         yield "sync", lambda: files.check_sync(files.measure_sync_seconds(sqlite.get_database_path(connection).parent))
 
@@ -75,26 +72,25 @@ def _list_data_files() -> list[Path]:
     files = [settings.DATA, settings.DATA / "secret_key"]
     if connection.vendor == "sqlite":
         path = sqlite.get_database_path(connection)
-        files += [path.with_name(path.name + end) for end in ("", "-journal", "-wal", "-shm")]
+        files += [path.with_name(path.name + suffix) for suffix in ("", *SIDECAR_SUFFIXES)]
     return files
 
 
 def _check_database() -> Iterator[Finding]:
     """Check the database, and skip the rest after an error."""
-    is_usable = True
-    for finding in databases.check_database(is_thorough=True):
-        is_usable = is_usable and finding.severity != Severity.ERROR
-        yield finding
-    if is_usable and connection.vendor == "postgresql":
+    findings = list(databases.check_database(is_thorough=True))
+    yield from findings
+    if has_errors(findings):
+        return
+    if connection.vendor == "postgresql":
         yield from postgresql.check_durability(postgresql.read_server_settings(connection))
-    if is_usable:
-        yield databases.check_migrations(connection)
+    yield databases.check_migrations(connection)
 
 
-def _list_data_checks(is_usable: bool) -> Iterator[tuple[str, Check]]:
+def _list_data_checks(*, is_usable: bool) -> Iterator[tuple[str, Check]]:
     now = timezone.localtime()
     yield "clock", lambda: databases.check_clock(now, databases.get_newest_entry_time() if is_usable else None)
     yield "backup", lambda: backups.check_newest_backup(retention.get_newest_backup_time(), now)
     yield "restore", lambda: backups.check_last_restore(backups.get_last_restore_time())
     if is_usable:
-        yield "bin", lambda: databases.check_bin()
+        yield "bin", databases.check_bin

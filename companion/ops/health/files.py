@@ -13,8 +13,8 @@ from tempfile import TemporaryFile
 
 from companion.ops.health.findings import Finding
 
-MOUNTINFO = Path("/proc/self/mountinfo")
-"""Linux only."""
+MOUNTS = Path("/proc/self/mounts")
+"""Device, folder, file system type and options of each mount, one a line; Linux only."""
 NETWORK_FILE_SYSTEMS = frozenset(
     {"9p", "afs", "beegfs", "ceph", "cifs", "coda", "gfs2", "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2"}
     | {"prl_fs", "smb", "smb2", "smb3", "smbfs", "virtiofs", "vboxsf", "vmhgfs"}
@@ -29,24 +29,18 @@ WRITES_TIMED = 15
 
 
 def read_mounts() -> str:
-    """Return Linux's mountinfo; empty on other systems."""
-    try:
-        return MOUNTINFO.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return ""
+    """Return Linux's table of mounts; empty on other systems."""
+    return MOUNTS.read_text(encoding="utf-8", errors="surrogateescape") if MOUNTS.exists() else ""
 
 
-def get_file_system_type(path: Path, mountinfo: str) -> str:
+def get_file_system_type(path: Path, mounts: str) -> str:
     """Return the file system type of a path: that of the deepest mount above it, and the last of those."""
     depth, kind = -1, ""
-    for line in mountinfo.splitlines():
-        before, dash, after = line.partition(" - ")
-        fields = before.split(" ")
-        if not dash or len(fields) < 5:
-            continue
-        point = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), fields[4]))
+    for line in mounts.splitlines():
+        _device, folder, folder_kind, *_options = line.split(" ")
+        point = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), folder))
         if path.is_relative_to(point) and len(point.parts) >= depth:
-            depth, kind = len(point.parts), after.split(" ")[0]
+            depth, kind = len(point.parts), folder_kind
     return kind
 
 
@@ -54,9 +48,9 @@ def is_network_file_system(kind: str) -> bool:
     return kind in NETWORK_FILE_SYSTEMS or (kind.startswith("fuse.") and kind not in LOCAL_FUSE_FILE_SYSTEMS)
 
 
-def check_disk(folder: Path, mountinfo: str) -> Finding:
+def check_disk(folder: Path, mounts: str) -> Finding:
     """Report a network file system, on which locks and writes are not reliable enough for SQLite."""
-    kind = get_file_system_type(folder, mountinfo)
+    kind = get_file_system_type(folder, mounts)
     if is_network_file_system(kind):
         return Finding.error(
             "disk",
@@ -107,14 +101,3 @@ def check_owners(paths: Iterable[Path], user: int) -> Iterator[Finding]:
             yield Finding.warning("owner", f"{text}. The companion may not be able to write what root creates here.")
         else:
             yield Finding.error("owner", f"{text}. Run it as that user, or change the owner: chown {user} {path}")
-
-
-def check_key_file(path: Path, is_in_environment: bool) -> Finding:
-    """Check the permissions of the secret key file, unless the key is in the environment."""
-    if is_in_environment:
-        return Finding.ok("key", "The secret key comes from SECRET_KEY.")
-    if not path.exists():
-        return Finding.ok("key", f"{path} will be created at the first start.")
-    if os.name == "posix" and path.stat().st_mode & 0o077:
-        return Finding.error("key", f"{path} can be read by others. Make it private: chmod 600 {path}")
-    return Finding.ok("key", f"Only its owner can read {path}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -31,3 +32,7 @@ class Finding:
     @classmethod
     def error(cls, topic: str, text: str) -> Finding:
         return cls(Severity.ERROR, topic, text)
+
+
+def has_errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity == Severity.ERROR for finding in findings)

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from companion.db.sqlite_lock import limit_busy_timeout
 from companion.ops.backup import retention
+from companion.ops.backup.migrations import list_missing_migrations
 from companion.ops.health import backups, databases
 from companion.ops.health.files import MIN_FREE_BYTES
 from companion.tables.services.integrity import check_sample
@@ -44,7 +45,7 @@ def check_write() -> CheckState:
 
 
 def check_migrations() -> CheckState:
-    return CheckState.FAILED if databases.list_missing_migrations(connection) else CheckState.OK
+    return CheckState.FAILED if list_missing_migrations(connection) else CheckState.OK
 
 
 def check_space() -> CheckState:
@@ -53,9 +54,8 @@ def check_space() -> CheckState:
 
 
 def check_backup() -> CheckState:
-    return (
-        CheckState.OK if backups.is_fresh(retention.get_newest_backup_time(), timezone.now()) else CheckState.DEGRADED
-    )
+    is_fresh = backups.is_fresh(retention.get_newest_backup_time(), timezone.now())
+    return CheckState.OK if is_fresh else CheckState.DEGRADED
 
 
 def check_logs() -> CheckState:

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.db import DatabaseError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from companion.db.settings import BUSY_TIMEOUT, TRANSACTION_MODE, choose_journal_mode, sqlite_pragmas
+from companion.db.settings import BUSY_TIMEOUT, TRANSACTION_MODE, sqlite_pragmas
 from companion.ops.health import files
 from companion.ops.health.findings import Finding
 
@@ -71,14 +71,11 @@ def read_connection_settings(connection: BaseDatabaseWrapper) -> dict[str, int |
     return settings | {"transactions": getattr(connection, "transaction_mode", None) or "DEFERRED"}
 
 
-def get_expected_settings(version: tuple[int, int, int]) -> dict[str, int | str]:
-    expected = {name: reported for name, (_value, reported) in sqlite_pragmas(version).items()}
-    return {**expected, "busy_timeout": 1000 * BUSY_TIMEOUT, "transactions": TRANSACTION_MODE}
-
-
 def check_connection_settings(settings: dict[str, int | str], path: Path) -> Finding:
     """Compare a connection's settings with those that db/settings.py asks for."""
-    expected = get_expected_settings(sqlite3.sqlite_version_info)
+    pragmas = sqlite_pragmas(sqlite3.sqlite_version_info)
+    expected: dict[str, int | str] = {name: reported for name, (_value, reported) in pragmas.items()}
+    expected |= {"busy_timeout": 1000 * BUSY_TIMEOUT, "transactions": TRANSACTION_MODE}
     differences = [
         f"{name} is {settings.get(name)} and must be {value}"
         for name, value in expected.items()
@@ -90,27 +87,10 @@ def check_connection_settings(settings: dict[str, int | str], path: Path) -> Fin
             f"The database cannot be used: {path}: {'; '.join(differences)}. Does another program have the file open, "
             "or does DATABASE_URL set something else?",
         )
-    return Finding.ok("settings", f"{get_library_name()}, {format_settings(settings)}.")
-
-
-def format_settings(settings: dict[str, int | str]) -> str:
-    return (
-        f"journal {str(settings['journal_mode']).upper()}, synchronous FULL, foreign keys on, secure delete on, "
-        f"waits {int(settings['busy_timeout']) // 1000} s, transactions {settings['transactions']}"
-    )
-
-
-def get_library_name() -> str:
-    return f"SQLite {sqlite3.sqlite_version}"
-
-
-def check_library() -> Finding:
-    """Report on the SQLite library that Python is linked with."""
-    if choose_journal_mode(sqlite3.sqlite_version_info) == "WAL":
-        return Finding.ok("library", f"{get_library_name()} has no known bug that loses entries.")
     return Finding.ok(
-        "library",
-        f"{get_library_name()} has a bug in WAL mode, so that mode is not used; no action needed.",
+        "settings",
+        f"SQLite {sqlite3.sqlite_version}, journal {str(settings['journal_mode']).upper()}, synchronous FULL, "
+        f"foreign keys on, secure delete on, waits {BUSY_TIMEOUT} s, transactions {TRANSACTION_MODE}.",
     )
 
 

@@ -110,12 +110,13 @@ def test_only_databases_of_newer_releases_are_refused(database):
 
 
 def test_starting_on_a_network_disk_is_refused_before_any_write(database, path, tmp_path, monkeypatch):
-    mountinfo = tmp_path / "mountinfo"
-    mountinfo.write_text(f"21 1 0:19 / / rw - ext4 /dev/sda rw\n22 21 0:20 / {tmp_path} rw - nfs4 server:/export rw\n")
-    monkeypatch.setattr(files, "MOUNTINFO", mountinfo)
+    mounts = tmp_path / "mounts"
+    mounts.write_text(f"/dev/sda / ext4 rw 0 0\nserver:/export {tmp_path} nfs4 rw 0 0\n")
+    monkeypatch.setattr(files, "MOUNTS", mounts)
     monkeypatch.setattr(databases.check_database, "__defaults__", (database,))
     with pytest.raises(UnsafeToStart, match=r"network file system \(nfs4\)"):
         check_before_start()
+    assert not path.exists()
 
 
 def test_connection_errors_are_explained_without_the_password():
@@ -157,14 +158,6 @@ def test_a_clock_before_the_newest_entry_is_an_error():
 
 def test_many_workers_on_sqlite_are_only_a_warning():
     assert [sqlite.check_workers(count).severity for count in (1, 2, 3)] == [Severity.OK, Severity.OK, Severity.WARNING]
-
-
-@pytest.mark.parametrize(
-    ("version", "text"), [((3, 40, 1), "WAL mode, so that mode is not used"), ((3, 51, 3), "no known bug")]
-)
-def test_the_sqlite_library_is_reported_with_consequences(monkeypatch, version, text):
-    monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
-    assert text in sqlite.check_library().text
 
 
 def test_an_expired_bin_is_a_warning(db):

@@ -57,7 +57,7 @@ def raise_disk_error(*_args):
 @pytest.mark.parametrize("word", ["migrations", "write", "space"])
 def test_readyz_names_the_failed_check(db, probe, monkeypatch, word):
     if word == "migrations":
-        monkeypatch.setattr(databases, "list_missing_migrations", lambda _connection: ["people.0009_more"])
+        monkeypatch.setattr(readiness, "list_missing_migrations", lambda _connection: [("people", "0009_more")])
     elif word == "write":
         monkeypatch.setattr(databases, "probe_write", raise_disk_error)
     else:
