@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from companion.avatars import get_sign
-from companion.charts.scales import SIGN_SIZE, WIDTH, format_sign_transform, round_to_tenth
+from companion.charts.scales import SIGN_SIZE, WIDTH, build_description, format_sign_transform, round_to_tenth
 from companion.charts.text_width import BOLD_FACTOR, FONT_SIZE, measure_text
 from companion.core.text import Text
 
-PATTERNS = ("solid", "hatched", "outline")
-"""Fill patterns of the parts of a bar, in order."""
 ROW_HEIGHT = 24
 BAR_HEIGHT = 14
 NAME_WIDTH = 108
@@ -20,6 +19,14 @@ MIN_SEGMENT_WIDTH = 1.5
 """Keeps small parts visible."""
 MAX_NUMBERS_WIDTH = 104
 """If the numbers of a bar are wider, only their sum is shown."""
+
+
+class Pattern(StrEnum):
+    """How the parts of a bar are filled, in order."""
+
+    SOLID = "solid"
+    HATCHED = "hatched"
+    OUTLINE = "outline"
 
 
 @dataclass(frozen=True)
@@ -38,11 +45,12 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarSegment:
-    """A part of a bar, from `x` on."""
+    """A part of a bar, from `x` on; `fill` is its SVG paint."""
 
-    pattern: str
+    pattern: Pattern
     x: float
     width: float
+    fill: str
 
 
 @dataclass(frozen=True)
@@ -60,12 +68,27 @@ class BarRow:
 
 
 @dataclass(frozen=True)
+class LegendKey:
+    """A part of the bars, with the pattern that fills it."""
+
+    part: Text
+    pattern: Pattern
+
+    @property
+    def is_hatched(self) -> bool:
+        return self.pattern is Pattern.HATCHED
+
+    @property
+    def fill(self) -> str:
+        return "currentColor" if self.pattern is Pattern.SOLID else "none"
+
+
+@dataclass(frozen=True)
 class BarChart:
-    """Rows of bars. `legend` pairs patterns with parts; `hatched` are the colours that need a hatch pattern."""
+    """Rows of bars; `hatched` are the colours that need a hatch pattern."""
 
     title: Text
-    parts: tuple[Text, ...]
-    legend: tuple[tuple[str, Text], ...]
+    legend: tuple[LegendKey, ...]
     hatched: tuple[int, ...]
     height: float
     names_x: float
@@ -73,6 +96,10 @@ class BarChart:
     rows: tuple[BarRow, ...]
     width: int = WIDTH
     bar_height: int = BAR_HEIGHT
+
+    @property
+    def description(self) -> Text:
+        return build_description((row.bar.name, row.numbers) for row in self.rows)
 
 
 def build_bar_chart(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) -> BarChart:
@@ -84,14 +111,13 @@ def build_bar_chart(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) 
         - left
         - 5
         - max((measure_text(text, FONT_SIZE * BOLD_FACTOR) for text in numbers), default=0)
-        - len(PATTERNS) * MIN_SEGMENT_WIDTH
+        - len(Pattern) * MIN_SEGMENT_WIDTH
     )
     most = max((sum(max(0, part) for part in row.parts) for row in rows), default=0)
     scale = room / most if most else 0
     return BarChart(
         title=title,
-        parts=tuple(parts),
-        legend=tuple(zip(PATTERNS, parts, strict=False)),
+        legend=tuple(LegendKey(part, pattern) for part, pattern in zip(parts, Pattern, strict=False)),
         hatched=tuple(sorted({row.colour for row in rows})) if len(parts) > 1 else (),
         height=len(rows) * ROW_HEIGHT,
         names_x=SIGN_SIZE + 4,
@@ -128,8 +154,9 @@ def _build_row(bar: Bar, index: int, left: float, scale: float, numbers: str) ->
 
 def _iter_segments(bar: Bar, left: float, scale: float) -> Iterator[BarSegment]:
     x = float(left)
-    for pattern, part in zip(PATTERNS, bar.parts, strict=False):
+    fills = ("currentColor", f"url(#hatch-{bar.colour})", "none")
+    for pattern, fill, part in zip(Pattern, fills, bar.parts, strict=False):
         if part > 0:
             width = max(MIN_SEGMENT_WIDTH, part * scale)
-            yield BarSegment(pattern, round_to_tenth(x), round_to_tenth(width))
+            yield BarSegment(pattern, round_to_tenth(x), round_to_tenth(width), fill)
             x += width

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -17,12 +17,10 @@ from companion.charts.scales import (
     measure_widest,
     round_to_tenth,
 )
-from companion.charts.text_width import BOLD_FACTOR, FONT_SIZE, measure_text
+from companion.charts.text_width import BOLD_FACTOR, FONT_SIZE
 from companion.core.text import Text, _
 
 HEIGHT = 170
-MAX_MONTHS = 24
-"""Months in a chart: the last two years."""
 MAX_PITCH = 46
 """Most distance between columns."""
 COLUMN_SHARE = 0.68
@@ -62,15 +60,12 @@ class ColumnChart(Plot):
 
 
 def build_column_chart(counts: Mapping[date, int], *, title: Text = TITLE) -> ColumnChart:
-    """Return a column for every month from the first to the last day, at most 24; months without a day count 0."""
-    months = _sum_by_month(counts)
-    numbers = choose_axis_numbers(0, max((count for _month, count in months), default=0))
-    has_counts = all(
-        measure_text(str(count), FONT_SIZE * BOLD_FACTOR) + 2 <= min(MAX_PITCH, WIDTH / len(months))
-        for _month, count in months
-    )
+    """Return a column for each of these consecutive months, which are given by their first days."""
+    numbers = choose_axis_numbers(0, max(counts.values()))
+    widest = measure_widest(counts.values(), FONT_SIZE * BOLD_FACTOR)
+    has_counts = widest + 2 <= min(MAX_PITCH, WIDTH / len(counts))
     left = 0 if has_counts else round_to_tenth(measure_widest(numbers) + 6)
-    pitch = min(MAX_PITCH, (WIDTH - left) / max(1, len(months)))
+    pitch = min(MAX_PITCH, (WIDTH - left) / len(counts))
     scale = Scale(numbers[0], numbers[-1], TOP_MARGIN + LINE_HEIGHT, HEIGHT - 2 * LINE_HEIGHT - 6)
     return ColumnChart(
         title=title,
@@ -81,13 +76,13 @@ def build_column_chart(counts: Mapping[date, int], *, title: Text = TITLE) -> Co
         ticks=() if has_counts else build_ticks(numbers, scale),
         years_y=scale.bottom + 16 + LINE_HEIGHT,
         column_width=round_to_tenth(pitch * COLUMN_SHARE),
-        columns=tuple(_iter_columns(months, left, pitch, scale)),
+        columns=tuple(_iter_columns(counts, left, pitch, scale)),
     )
 
 
-def _iter_columns(months: Sequence[tuple[date, int]], left: float, pitch: float, scale: Scale) -> Iterator[Column]:
+def _iter_columns(counts: Mapping[date, int], left: float, pitch: float, scale: Scale) -> Iterator[Column]:
     step = next((step for step in LABEL_STEPS if step * pitch >= MONTH_LABEL_WIDTH), LABEL_STEPS[-1])
-    for index, (month, count) in enumerate(months):
+    for index, (month, count) in enumerate(counts.items()):
         y = scale.y(count)
         yield Column(
             month=month,
@@ -100,18 +95,6 @@ def _iter_columns(months: Sequence[tuple[date, int]], left: float, pitch: float,
             has_month=(month.month - 1) % step == 0,
             has_year=_has_year(month, index, pitch),
         )
-
-
-def _sum_by_month(counts: Mapping[date, int]) -> list[tuple[date, int]]:
-    totals: dict[int, int] = {}
-    for day, count in counts.items():
-        month = day.year * 12 + day.month - 1
-        totals[month] = totals.get(month, 0) + count
-    first = max(min(totals, default=0), max(totals, default=-1) - MAX_MONTHS + 1)
-    return [
-        (date(month // 12, month % 12 + 1, 1), totals.get(month, 0))
-        for month in range(first, max(totals, default=-1) + 1)
-    ]
 
 
 def _has_year(month: date, index: int, pitch: float) -> bool:

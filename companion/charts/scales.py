@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.avatars import GRID
@@ -79,6 +79,12 @@ class Plot:
         return round_to_tenth(self.bottom + 16)
 
 
+def build_description(values: Iterable[tuple[Text, int | str]]) -> Text:
+    """Return what a screen reader says of a chart: its names with their numbers."""
+    parts = tuple(Text("{name} {number}", (("name", name), ("number", number))) for name, number in values)
+    return Text("{parts}", (("parts", parts),))
+
+
 def round_to_tenth(number: float) -> float:
     return round(number, 1)
 
@@ -112,7 +118,7 @@ def build_ticks(numbers: Sequence[int], scale: Scale) -> tuple[Tick, ...]:
     return tuple(Tick(number, scale.y(number), round_to_tenth(scale.y(number) + FONT_SIZE / 3)) for number in numbers)
 
 
-def measure_widest(numbers: Sequence[int], size: float = FONT_SIZE) -> float:
+def measure_widest(numbers: Iterable[int], size: float = FONT_SIZE) -> float:
     """Return the width of the widest number."""
     return max((measure_text(str(number), size) for number in numbers), default=0)
 

@@ -22,8 +22,6 @@ from companion.core.text import Text
 
 HEIGHT = 170
 BOTTOM_MARGIN = 24
-MAX_POINTS = 200
-"""Points in a chart: the last ones."""
 MAX_LARGE_POINTS = 60
 """With more points, they are drawn small."""
 MEAN_WINDOW = 5
@@ -37,7 +35,7 @@ class ScatterPoint:
 
     number: int
     value: int
-    day: date | None
+    day: date
     mean: float | None
     x: float
     y: float
@@ -54,35 +52,28 @@ class ScatterChart(Plot):
     is_rank: bool
 
     @property
-    def first(self) -> ScatterPoint | None:
-        return self.points[0] if self.points else None
+    def last_day(self) -> date:
+        return self.points[-1].day
 
     @property
-    def last(self) -> ScatterPoint | None:
-        """The last point, unless it is the first as well."""
-        return self.points[-1] if len(self.points) > 1 else None
-
-    @property
-    def has_days(self) -> bool:
-        return any(point.day for point in self.points)
+    def description(self) -> Text:
+        numbers = ", ".join(str(point.value).replace("-", "−") for point in self.points)
+        return Text("{numbers}", (("numbers", numbers),))
 
 
 def build_scatter_chart(
-    values: Sequence[int], *, title: Text, days: Sequence[date] = (), colour: int | None = None, is_rank: bool = False
+    values: Sequence[int], *, title: Text, days: Sequence[date], colour: int | None = None, is_rank: bool = False
 ) -> ScatterChart:
-    """Return the last 200 values, with their days if `days` has as many; rank 1 is drawn at the top."""
-    omitted = max(0, len(values) - MAX_POINTS)
-    shown = values[omitted:]
-    numbers = _choose_numbers(shown, is_rank=is_rank)
+    """Return the values, each with its day; rank 1 is drawn at the top."""
+    numbers = _choose_numbers(values, is_rank=is_rank)
     low, high = (numbers[-1], numbers[0]) if is_rank else (numbers[0], numbers[-1])
     scale = Scale(low, high, TOP_MARGIN, HEIGHT - BOTTOM_MARGIN)
     left = round_to_tenth(measure_widest(numbers) + 6)
-    xs = space_evenly(left + 6, WIDTH - 6 if len(shown) > 1 else left + 6, len(shown))
-    means = _compute_means(shown)
-    shown_days = days[omitted:] if len(days) == len(values) else [None] * len(shown)
+    xs = space_evenly(left + 6, WIDTH - 6, len(values))
+    columns = zip(values, days, _compute_means(values), xs, strict=True)
     points = tuple(
-        ScatterPoint(omitted + index + 1, value, shown_days[index], means[index], xs[index], scale.y(value))
-        for index, value in enumerate(shown)
+        ScatterPoint(number, value, day, mean, x, scale.y(value))
+        for number, (value, day, mean, x) in enumerate(columns, 1)
     )
     return ScatterChart(
         title=title,
@@ -92,7 +83,7 @@ def build_scatter_chart(
         bottom=scale.bottom,
         ticks=build_ticks(numbers, scale),
         colour=colour,
-        radius=3.2 if len(shown) <= MAX_LARGE_POINTS else 2,
+        radius=3.2 if len(values) <= MAX_LARGE_POINTS else 2,
         points=points,
         trend=_build_trend(points, scale),
         is_rank=is_rank,
