@@ -267,7 +267,7 @@ async function draw() {
   endOpening();
 }
 function stateOf(row) {
-  if (row.isRefused) return row.html?.includes('class="slip info"') ? "asked" : "refused";
+  if (row.isRefused) return row./class="slip\s+info"/.test(row.html) ? "asked" : "refused";
   return row.isHeld ? "held" : "waiting";
 }
 function item(row) {

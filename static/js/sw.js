@@ -8,8 +8,8 @@ const PATIENCE = 4000;
 const IS_KEPT = /^\/$|^\/history\/$|^\/prepare\/|^\/tables\/[^/]{8,}\/((log|display)\/)?$|^\/[a-z]{2}\/rules\//;
 const AS_IF_NONE = [502, 503, 504];
 const LOOSE = { ignoreVary: true };
-const TABLE = /<main id="table" data-version="(\d+)"[^]*<\/main>/;
-const IN_PLAY = /<main id="table"[^>]* class="table"/;
+const TABLE = /<main\s+id="table"\s+data-version="(\d+)"[^]*<\/main>/;
+const IN_PLAY = /<main\s+id="table"[^>]*\sclass="table"/;
 
 /* Requests that it never answers bypass it. While a new version waits to take over, each poll would otherwise wake this
    one again and delay the takeover by minutes. */
