@@ -267,7 +267,7 @@ async function draw() {
   endOpening();
 }
 function stateOf(row) {
-  if (row.isRefused) return row./class="slip\s+info"/.test(row.html) ? "asked" : "refused";
+  if (row.isRefused) return /class="slip\s+info"/.test(row.html) ? "asked" : "refused";
   return row.isHeld ? "held" : "waiting";
 }
 function item(row) {
