@@ -20,7 +20,7 @@ from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
 
 from companion import limits
-from companion.ops.supervisor import supervise
+from companion.ops.supervisor import Supervisor
 
 THREADS = 6
 """Threads per process. Costly requests hold at most two of them; others may wait for the database lock."""
@@ -108,7 +108,7 @@ def run_server(application: WSGIApplication, sockets: Sequence[socket.socket], *
             application, sockets=list(sockets), ident=None, _quiet=True, **WAITRESS_OPTIONS, **_proxy_options(proxy)
         )
 
-    supervise(serve, workers)
+    Supervisor(serve, workers).run()
 
 
 def _proxy_options(proxy: str) -> dict[str, Any]:

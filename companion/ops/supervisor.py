@@ -41,12 +41,9 @@ def get_worker_count() -> WorkerCount | None:
     return WorkerCount(serving, wanted) if wanted else None
 
 
-def supervise(serve: Callable[[], None], workers: int) -> None:
-    """Run `serve` in that many worker processes until SIGTERM or Ctrl-C. Call before any thread is started."""
-    Supervisor(serve, workers).run()
-
-
 class Supervisor:
+    """Runs `serve` in several worker processes. Create and run it before any thread is started."""
+
     def __init__(self, serve: Callable[[], None], wanted: int) -> None:
         self._serve, self._wanted = serve, wanted
         self._started: dict[int, float] = {}
@@ -54,6 +51,7 @@ class Supervisor:
         self._orphan_signal, self._lifeline = os.pipe()  # only the supervisor holds the lifeline, as long as it lives
 
     def run(self) -> None:
+        """Serve until SIGTERM or Ctrl-C."""
         signal.signal(signal.SIGTERM, _exit)
         try:
             for _worker in range(self._wanted):

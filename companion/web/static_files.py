@@ -1,7 +1,7 @@
 """Static file collection and addresses, and the id of the running release."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -18,12 +18,9 @@ def collect_static() -> bool:
     """Collect static files if any has changed since the last time; return whether it did."""
     # Beside STATIC_ROOT, not in it: everything in there is served.
     marker = Path(settings.DATA) / "static.fingerprint"
-    fingerprint = _compute_fingerprint()
-    if (
-        marker.exists()
-        and marker.read_text() == fingerprint
-        and Path(settings.STATIC_ROOT, "staticfiles.json").exists()
-    ):
+    fingerprint = _hash_files(_list_static_files())
+    is_collected = Path(settings.STATIC_ROOT, "staticfiles.json").exists()
+    if is_collected and marker.exists() and marker.read_text() == fingerprint:
         return False
     # Not cleared: a page open on a phone during an upgrade still finds the files of its version.
     call_command("collectstatic", interactive=False, verbosity=0)
@@ -55,10 +52,7 @@ def get_release_id() -> str:
 
     Phones compare that of the page with that of the service worker which caches pages.
     """
-    digest = hashlib.sha256()
-    for name, path in sorted([*_list_static_files(), *_list_code_files()]):
-        digest.update(f"{name} {path.stat().st_size} ".encode() + path.read_bytes())
-    return digest.hexdigest()[:12]
+    return _hash_files([*_list_static_files(), *_list_code_files()])[:12]
 
 
 def _list_code_files() -> Iterator[tuple[str, Path]]:
@@ -68,9 +62,11 @@ def _list_code_files() -> Iterator[tuple[str, Path]]:
                 yield str(path.relative_to(settings.ROOT)), path
 
 
-def _compute_fingerprint() -> str:
-    lines = (f"{name} {path.stat().st_size} {path.stat().st_mtime_ns}" for name, path in sorted(_list_static_files()))
-    return hashlib.sha256("\n".join([str(settings.STATIC_ROOT), *lines]).encode()).hexdigest()
+def _hash_files(files: Iterable[tuple[str, Path]]) -> str:
+    digest = hashlib.sha256()
+    for name, path in sorted(files):
+        digest.update(f"{name} {path.stat().st_size} ".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def _list_static_files() -> Iterator[tuple[str, Path]]:

@@ -15,7 +15,7 @@ from companion.db.sqlite_lock import lower_timeouts
 from companion.history.cleanup import purge_at_start
 from companion.management.commands.build import build
 from companion.ops import server
-from companion.ops.backup.create import BackupFailed, backup_before_update
+from companion.ops.backup.create import BackupFailed, back_up_before_update
 from companion.ops.health.startup import check_before_start, log_database_settings
 from companion.rulebook.search import search
 from companion.web.lan_addresses import list_phone_urls
@@ -56,7 +56,7 @@ class Command(BaseCommand):
     def migrate(self) -> None:
         try:
             with startup_lock():
-                if backup := backup_before_update():
+                if backup := back_up_before_update():
                     self.stdout.write(f"This release changes the database. Backup of the previous state: {backup}")
                 call_command("migrate", interactive=False, verbosity=0)
                 call_command("statistics", verbosity=0)  # results that a newer version of a game judges differently

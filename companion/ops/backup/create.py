@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -26,42 +24,35 @@ def create_backup(path: Path) -> BackupInfo:
     """Write a backup to a new file, which gets its name only once it is complete. Raises BackupFailed."""
     if path.exists():
         raise BackupFailed(f"{path} already exists.")
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+    is_sqlite = connection.vendor == "sqlite"
     try:
-        if not retention.has_disk_space(path.parent, get_database_size()):
+        if not retention.has_disk_space(path.parent, _get_database_size()):
             raise BackupFailed(f"Not enough disk space for a backup in {path.parent}.")
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
-        is_sqlite = connection.vendor == "sqlite"
-        (_copy_sqlite if is_sqlite else postgres_copy.export_to_sqlite)(draft)
-        check_integrity(draft, has_new_indexes=not is_sqlite)
-        info = write_metadata(draft, timezone.now())
-        draft.replace(path)
-        retention.sync_folder(path)
+        with retention.draft_file(path) as draft:
+            (_copy_sqlite if is_sqlite else postgres_copy.export_to_sqlite)(draft)
+            check_integrity(draft, has_new_indexes=not is_sqlite)
+            return write_metadata(draft, timezone.now())
     except NewerSchema as error:
         raise BackupFailed(f"The database belongs to a newer release (it has {error}). Update first.") from error
     except (BadBackup, DatabaseError, sqlite3.Error, OSError) as error:
         raise BackupFailed(f"The backup failed: {error}") from error
-    finally:
-        for leftover in path.parent.glob(f"{draft.name}*"):
-            leftover.unlink()
-    return info
 
 
-def backup_before_update() -> Path | None:
+def back_up_before_update() -> Path | None:
     """Back up a database that the code is about to migrate; return the path, or None. Raises BackupFailed."""
-    if not (has_schema() and list_missing_migrations(connection)):
+    return back_up_current(retention.BEFORE_UPDATE) if list_missing_migrations(connection) else None
+
+
+def back_up_current(kind: str) -> Path | None:
+    """Back up the database to the folder unless it is empty; return the path, or None. Raises BackupFailed."""
+    if not get_applied_migrations(connection):
         return None
-    path = retention.get_free_path(retention.BEFORE_UPDATE)
+    path = retention.get_free_path(kind)
     create_backup(path)
     return path
 
 
-def has_schema() -> bool:
-    """Return whether the database has been migrated at all, and so is worth keeping."""
-    return bool(get_applied_migrations(connection))
-
-
-def get_database_size() -> int:
+def _get_database_size() -> int:
     """Return the approximate size of the running database in bytes."""
     if connection.vendor == "sqlite":
         return Path(connection.settings_dict["NAME"]).stat().st_size

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import sqlite3
 from contextlib import closing, suppress
@@ -55,15 +54,9 @@ def check_restorable(path: Path) -> BackupInfo:
 
 
 def _restore_postgresql(path: Path) -> Path | None:
-    previous = _back_up_current() if create.has_schema() else None
+    previous = create.back_up_current(retention.BEFORE_RESTORE)
     postgres_copy.import_from_sqlite(path)
     return previous
-
-
-def _back_up_current() -> Path:
-    path = retention.get_free_path(retention.BEFORE_RESTORE)
-    create.create_backup(path)
-    return path
 
 
 def _restore_sqlite(path: Path) -> Path | None:
@@ -71,26 +64,19 @@ def _restore_sqlite(path: Path) -> Path | None:
     running = Path(connection.settings_dict["NAME"])
     for abandoned in running.parent.glob(f".{running.name}.*.partial*"):
         abandoned.unlink()
-    draft = running.with_name(f".{running.name}.{secrets.token_hex(4)}.partial")
-    try:
-        if not retention.has_disk_space(running.parent, 2 * path.stat().st_size):
-            raise BadBackup(f"Not enough disk space in {running.parent} to restore {path}.")
+    if not retention.has_disk_space(running.parent, 2 * path.stat().st_size):
+        raise BadBackup(f"Not enough disk space in {running.parent} to restore {path}.")
+    with retention.draft_file(running) as draft:
         _prepare(path, draft)
         _copy_ownership(draft, running)
         previous = _save_current(running)
         connections.close_all()
         _remove_journals(running)
-        draft.replace(running)
-        retention.sync_folder(running)
-    finally:
-        for leftover in running.parent.glob(f"{draft.name}*"):
-            leftover.unlink()
     return previous
 
 
 def _prepare(path: Path, draft: Path) -> None:
     """Write the backup as a database: migrated, verified and synced to disk."""
-    os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
     shutil.copyfile(path, draft)  # nobody writes to a backup
     verification.remove_metadata(draft)
     with open_as_default(draft) as database:
@@ -115,7 +101,7 @@ def _save_current(running: Path) -> Path | None:
     if not running.exists():
         return None
     try:
-        return _back_up_current() if create.has_schema() else None
+        return create.back_up_current(retention.BEFORE_RESTORE)
     except (create.BackupFailed, DatabaseError):
         target = retention.get_free_path(retention.DAMAGED)
         for suffix in ("", *SIDECAR_SUFFIXES):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -110,10 +112,23 @@ def has_disk_space(folder: Path, size: int) -> bool:
     return shutil.disk_usage(folder).free >= size + MIN_FREE_BYTES
 
 
-def sync_folder(path: Path) -> None:
-    """Sync the folder of a file that was just created or renamed."""
+@contextmanager
+def draft_file(path: Path) -> Iterator[Path]:
+    """Yield an empty, private file that takes the place of `path` at the end; deleted if the block fails."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL, 0o600))
+        yield draft
+        draft.replace(path)
+        _sync_folder(path.parent)
+    finally:
+        for leftover in path.parent.glob(f"{draft.name}*"):
+            leftover.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
     if os.name == "posix":
-        descriptor = os.open(path.parent, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:

@@ -277,14 +277,14 @@ def test_an_older_backup_is_migrated_without_the_running_database(transactional_
 
 
 def test_a_backup_is_made_only_before_an_update(transactional_db):
-    assert create.backup_before_update() is None
+    assert create.back_up_before_update() is None
     with connection.cursor() as cursor:
         cursor.execute("SELECT applied FROM django_migrations WHERE name = '0004_standard_names'")
         [applied] = cursor.fetchone()
         cursor.execute("DELETE FROM django_migrations WHERE name = '0004_standard_names'")
     try:
         if connection.vendor == "sqlite":  # on PostgreSQL the copy needs the real schema
-            path = create.backup_before_update()
+            path = create.back_up_before_update()
             assert ("history", "0004_standard_names") not in verification.verify_backup(path).migrations
     finally:
         with connection.cursor() as cursor:
