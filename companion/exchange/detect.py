@@ -35,10 +35,8 @@ def _parse(data: bytes, name: str) -> ImportFile:
     document = parse_json(data)
     if bgg.is_bgg_file(document):
         raise BadFile("", _("Files for BoardGameGeek can be exported, but not imported."))
-    if bgstats.is_bgstats_file(document):
-        return bgstats.parse_document(document)
-    del document  # both at once would take too much memory
-    return companion_json.parse_file(data)
+    parse_document = bgstats.parse_document if bgstats.is_bgstats_file(document) else companion_json.parse_document
+    return parse_document(document)
 
 
 def _check_notation(data: bytes) -> None:

@@ -61,37 +61,19 @@ def _iter_lines(file: ImportFile) -> Iterator[str]:
             "format": FORMAT,
             "games": _get_game_versions(),
             "kind": file.kind,
-            "people": [[player.id, player.name, player.colour, player.sign] for player in file.players],
+            "people": [list(vars(player).values()) for player in file.players],
             "left_out": [[where, _pack_value(text)] for where, text in file.skipped],
         }
     )
     for table in file.tables:
-        columns = {name: getattr(table, name) for name in ImportedTable.__dataclass_fields__ if name != "entries"}
+        columns = {name: value for name, value in vars(table).items() if name != "entries"}
         columns["way"] = columns.pop("mode")  # the stored name
-        yield _dump_json({**columns, "began_at": _pack_time(table.began_at), "ended_at": _pack_time(table.ended_at)})
-        yield _dump_json([_pack_entry(entry) for entry in table.entries])
+        yield _dump_json(columns)
+        yield _dump_json([list(vars(entry).values()) for entry in table.entries])
 
 
 def _dump_json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
-
-
-def _pack_entry(entry: ImportedEntry) -> list[Any]:
-    columns = [
-        entry.number,
-        entry.kind,
-        entry.words,
-        entry.round,
-        entry.overruled,
-        entry.key,
-        _pack_time(entry.at),
-        entry.device,
-    ]
-    return [*columns, entry.game_version]
-
-
-def _pack_time(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
+    return json.dumps(value, separators=(",", ":"), default=datetime.isoformat)
 
 
 def _unpack_table(table: str, entries: str) -> ImportedTable:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sized
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 
 from companion.core.errors import Malformed, display_word
-from companion.core.text import Text, _
+from companion.core.text import _
 from companion.exchange.import_data import BadFile
 from companion.exchange.safe_json import InvalidValue
 from companion.exchange.schema import Field, FieldType, ObjectType
@@ -24,31 +24,36 @@ MAX_FUTURE = timedelta(days=2)
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|\+00:00)", re.ASCII)
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
+_PYTHON_TYPES: Mapping[FieldType, type] = {
+    FieldType.TEXT: str,
+    FieldType.NUMBER: int,
+    FieldType.BOOLEAN: bool,
+    FieldType.TIME: str,
+    FieldType.TEXT_OBJECT: dict,
+    FieldType.TEXTS: list,
+    FieldType.NUMBERS: list,
+    FieldType.LIST: list,
+    FieldType.OBJECT: dict,
+}
+"""Types of parsed JSON, exactly: true is no number."""
 
 
 def parse_object(value: Any, object_type: ObjectType, where: str) -> dict[str, Any]:
     """Return the fields of an object, times as datetimes. Raises BadFile for missing, unknown or invalid fields."""
-    if not isinstance(value, dict):
-        raise _build_type_error(FieldType.OBJECT, value, where)
+    _check_type(value, FieldType.OBJECT, where)
     names = {field.name for field in object_type.fields}
+    prefix = f"{where}." if where else ""
     for name in value:
         if name not in names:
-            raise BadFile(
-                _join_path(where, display_word(name)), _("There is no field “{name}” here.", name=display_word(name))
-            )
-    return {field.name: _parse_field(value, field, where) for field in object_type.fields}
+            raise _build_unknown_field_error(name, prefix)
+    return {field.name: _parse_field(value, field, prefix + field.name) for field in object_type.fields}
 
 
-def _parse_field(value: Mapping[str, Any], field: Field, where: str) -> Any:
-    if field.name not in value:
-        raise BadFile(_join_path(where, field.name), _("The field “{name}” is missing.", name=field.name))
-    raw = value[field.name]
-    if raw is None and field.is_optional:
-        return None
-    try:
-        return _PARSERS[field.type](raw)
-    except _FieldError as error:
-        raise BadFile(_join_path(where, field.name) + error.where, error.text) from None
+def _parse_field(fields: Mapping[str, Any], field: Field, where: str) -> Any:
+    if field.name not in fields:
+        raise BadFile(where, _("The field “{name}” is missing.", name=field.name))
+    value = fields[field.name]
+    return None if value is None and field.is_optional else _parse_value(value, field.type, where)
 
 
 def clean_text(clean: Callable[[str], str], text: str, where: str) -> str:
@@ -65,111 +70,76 @@ def check_start(moment: datetime, where: str) -> None:
         raise BadFile(where, _("That date is out of range."))
 
 
-class _FieldError(ValueError):
-    """A value of a field is invalid; `where` is its path below the field."""
-
-    def __init__(self, text: Text, where: str = "") -> None:
-        self.text = text
-        self.where = where
+def check_length(rows: Sized, limit: int, where: str) -> None:
+    """Check the length of a list. Raises BadFile."""
+    if len(rows) > limit:
+        raise BadFile(f"{where}[{limit}]", _("Too many: at most {n} can be read.", n=limit))
 
 
-def _parse_text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise _build_field_error(FieldType.TEXT, value)
-    if len(value) > MAX_TEXT_LENGTH:
-        raise _FieldError(_("That is too long."))
-    if _UNPRINTABLE.search(value):
-        raise _FieldError(_("It contains a character that can’t be displayed."))
+def check_unused(id_: object, used: Container[object], where: str) -> None:
+    """Check that nothing else in the file has this id. Raises BadFile."""
+    if id_ in used:
+        raise BadFile(where, _("This id occurs twice."))
+
+
+def _parse_value(value: Any, field_type: FieldType, where: str) -> Any:
+    """Return a valid value as it is, and a time as a datetime. Raises BadFile.
+
+    A list of texts may hold nulls; callers check whether they are allowed.
+    """
+    _check_type(value, field_type, where)
+    match field_type:
+        case FieldType.TEXT:
+            _check_text(value, where)
+        case FieldType.TIME:
+            return _parse_time(value, where)
+        case FieldType.TEXT_OBJECT:
+            _check_words(value, where)
+        case FieldType.TEXTS | FieldType.NUMBERS:
+            item_type = FieldType.TEXT if field_type is FieldType.TEXTS else FieldType.NUMBER
+            for index, item in enumerate(value):
+                if item is not None or item_type is FieldType.NUMBER:
+                    _parse_value(item, item_type, f"{where}[{index}]")
     return value
 
 
-def _parse_number(value: Any) -> int:
-    if type(value) is not int:
-        raise _build_field_error(FieldType.NUMBER, value)
-    return value
+def _check_type(value: Any, field_type: FieldType, where: str) -> None:
+    if type(value) is not _PYTHON_TYPES[field_type]:
+        raise _build_type_error(value, field_type, where)
 
 
-def _parse_boolean(value: Any) -> bool:
-    if type(value) is not bool:
-        raise _build_field_error(FieldType.BOOLEAN, value)
-    return value
+def _check_text(text: str, where: str) -> None:
+    if len(text) > MAX_TEXT_LENGTH:
+        raise BadFile(where, _("That is too long."))
+    if _UNPRINTABLE.search(text):
+        raise BadFile(where, _("It contains a character that can’t be displayed."))
 
 
-def _parse_time(value: Any) -> datetime:
-    if not isinstance(value, str) or not _TIME.fullmatch(value):
-        raise _build_field_error(FieldType.TIME, value)
+def _parse_time(text: str, where: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(value).astimezone(UTC)
+        moment = datetime.fromisoformat(text if _TIME.fullmatch(text) else "").astimezone(UTC)
     except (ValueError, OverflowError):
-        raise _build_field_error(FieldType.TIME, value) from None
+        raise _build_type_error(text, FieldType.TIME, where) from None
     if moment.year not in YEARS:
-        raise _FieldError(_("That date is out of range."))
+        raise BadFile(where, _("That date is out of range."))
     return moment
 
 
-def _parse_list(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise _build_field_error(FieldType.LIST, value)
-    return value
-
-
-def _parse_texts(value: Any) -> list[str | None]:
-    """Parse a list of texts or nulls; callers check whether null is allowed."""
-    if not isinstance(value, list):
-        raise _build_field_error(FieldType.TEXTS, value)
-    return [
-        None if item is None else _parse_nested(_parse_text, item, f"[{index}]") for index, item in enumerate(value)
-    ]
-
-
-def _parse_numbers(value: Any) -> list[int]:
-    if not isinstance(value, list):
-        raise _build_field_error(FieldType.NUMBERS, value)
-    return [_parse_nested(_parse_number, item, f"[{index}]") for index, item in enumerate(value)]
-
-
-def _parse_words(value: Any) -> dict[str, str]:
-    if not isinstance(value, dict):
-        raise _build_field_error(FieldType.TEXT_OBJECT, value)
-    if len(value) > MAX_WORDS:
-        raise _FieldError(_("There are more fields than an entry can have."))
-    for name, word in value.items():
+def _check_words(words: Mapping[str, Any], where: str) -> None:
+    if len(words) > MAX_WORDS:
+        raise BadFile(where, _("There are more fields than an entry can have."))
+    for name, word in words.items():
         if not _NAME.fullmatch(name):
-            raise _FieldError(_("There is no field “{name}” here.", name=display_word(name)), f".{display_word(name)}")
-        if len(_parse_nested(_parse_text, word, f".{name}")) > MAX_VALUE_LENGTH:
-            raise _FieldError(_("That is too long for an entry."), f".{name}")
-    return value
+            raise _build_unknown_field_error(name, f"{where}.")
+        if len(_parse_value(word, FieldType.TEXT, f"{where}.{name}")) > MAX_VALUE_LENGTH:
+            raise BadFile(f"{where}.{name}", _("That is too long for an entry."))
 
 
-def _parse_nested(parse: Callable[[Any], Any], value: Any, where: str) -> Any:
-    try:
-        return parse(value)
-    except _FieldError as error:
-        raise _FieldError(error.text, where + error.where) from None
+def _build_type_error(value: Any, field_type: FieldType, where: str) -> BadFile:
+    is_invalid = isinstance(value, InvalidValue)
+    return BadFile(where, value.text if is_invalid else _("Expected {shape}.", shape=field_type.label))
 
 
-_PARSERS: Mapping[FieldType, Callable[[Any], Any]] = {
-    FieldType.TEXT: _parse_text,
-    FieldType.NUMBER: _parse_number,
-    FieldType.BOOLEAN: _parse_boolean,
-    FieldType.TIME: _parse_time,
-    FieldType.TEXT_OBJECT: _parse_words,
-    FieldType.TEXTS: _parse_texts,
-    FieldType.NUMBERS: _parse_numbers,
-    FieldType.LIST: _parse_list,
-    FieldType.OBJECT: lambda value: value,
-}
-
-
-def _build_field_error(field_type: FieldType, value: Any) -> _FieldError:
-    return _FieldError(
-        value.text if isinstance(value, InvalidValue) else _("Expected {shape}.", shape=field_type.label)
-    )
-
-
-def _build_type_error(field_type: FieldType, value: Any, where: str) -> BadFile:
-    return BadFile(where, _build_field_error(field_type, value).text)
-
-
-def _join_path(where: str, name: str) -> str:
-    return f"{where}.{name}" if where else name
+def _build_unknown_field_error(name: str, prefix: str) -> BadFile:
+    word = display_word(name)
+    return BadFile(prefix + word, _("There is no field “{name}” here.", name=word))

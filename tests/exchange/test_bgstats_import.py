@@ -6,11 +6,12 @@ from django.utils import timezone
 
 from companion.exchange.formats.bgstats import parse
 from companion.exchange.import_data import BadFile, ImportedTable
+from companion.exchange.safe_json import parse_json
 from tests.exchange.backups import build_backup, build_shared_play
 
 
 def parse_content(content: object):
-    return parse.parse_file(json.dumps(content).encode())
+    return parse.parse_document(parse_json(json.dumps(content).encode()))
 
 
 def parse_table(content: dict) -> ImportedTable:
@@ -243,8 +244,8 @@ def test_plays_can_be_dated_up_to_tomorrow(hours, is_valid):
     when = timezone.localtime() + timedelta(hours=hours)
     data = json.dumps(build_shared_play(playDate=f"{when:%Y-%m-%d %H:%M:%S}", playDateYmd=0)).encode()
     if is_valid:
-        assert parse.parse_file(data).tables
+        assert parse.parse_document(parse_json(data)).tables
     else:
         with pytest.raises(BadFile, match="That date is out of range") as error:
-            parse.parse_file(data)
+            parse.parse_document(parse_json(data))
         assert error.value.where == "plays[0].playDate"

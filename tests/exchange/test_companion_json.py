@@ -14,6 +14,7 @@ from companion.core.notation import build_options
 from companion.exchange.formats import companion_json
 from companion.exchange.formats.companion_schema import OBJECT_TYPES
 from companion.exchange.import_data import BadFile, ImportFile
+from companion.exchange.safe_json import parse_json
 from companion.games import get_games, get_generic_game
 from tests.exchange.sample_files import SLUGS, build_random_log, build_random_records, build_record
 from tests.scale import LONG
@@ -34,7 +35,7 @@ def build_log(table) -> Log:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_an_exported_file_imports_unchanged(slug):
     records = build_random_records(slug)
-    parsed_file = companion_json.parse_file(write_companion_file(records))
+    parsed_file = companion_json.parse_document(parse_json(write_companion_file(records)))
     assert parsed_file.kind == "companion"
     names = {player.id: (player.name, player.colour, player.sign) for player in parsed_file.players}
     for record, table in zip(records, parsed_file.tables, strict=True):
@@ -78,7 +79,7 @@ def test_the_seat_of_an_erased_player_is_empty():
     record = build_record(build_random_log("take-that", 1))
     seats = (record.seats[0].__class__("", "", 0), *record.seats[1:])
     data = write_companion_file([build_record(build_random_log("take-that", 1), seats=seats)])
-    assert companion_json.parse_file(data).tables[0].seats[0] is None
+    assert companion_json.parse_document(parse_json(data)).tables[0].seats[0] is None
     assert b'Ann"' not in data
 
 
@@ -89,7 +90,7 @@ def parse_unknown_game(seats: int, totals: list[int], ranks: list[int], **fields
     rounds = fields.pop("rounds", 1)
     table |= {"game": "hats", "options": {"brim": "wide"}, "seats": [None] * seats, "ended_at": None, **fields}
     table["result"] |= {"totals": totals, "ranks": ranks, "rounds": rounds}
-    return companion_json.parse_file(json.dumps(file).encode())
+    return companion_json.parse_document(parse_json(json.dumps(file).encode()))
 
 
 ONE_ROUND = {"rounds": "1"}
@@ -144,7 +145,7 @@ def test_errors_after_a_skipped_table_name_the_right_path():
     file = json.loads(write_companion_file(build_random_records("take-that", 2)))
     file["tables"][0] |= {"game": "hats"}
     file["tables"][0]["result"] |= {"totals": [], "ranks": []}
-    assert len(companion_json.parse_file(json.dumps(file).encode()).tables) == 1
+    assert len(companion_json.parse_document(parse_json(json.dumps(file).encode())).tables) == 1
     file["tables"][1]["result"]["totals"] = [99] * 9
     assert get_refusal(json.dumps(file).encode()).where == "tables[1].result.totals"
 
@@ -278,7 +279,7 @@ CHANGES = [
 
 def get_refusal(data: bytes) -> BadFile:
     with pytest.raises(BadFile) as error:
-        companion_json.parse_file(data)
+        companion_json.parse_document(parse_json(data))
     assert str(error.value.text)
     return error.value
 

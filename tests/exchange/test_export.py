@@ -15,6 +15,7 @@ from companion.core.schema import encode
 from companion.exchange.export_records import iter_records
 from companion.exchange.formats import companion_json
 from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS
+from companion.exchange.safe_json import parse_json
 from companion.history.models import ShortLink
 from companion.people.models import Circle, Player
 from companion.tables.models import Entry, Seat, Table
@@ -52,7 +53,7 @@ def play_table(person: Person) -> Table:
 def test_a_stored_table_exports_its_whole_log(alice, table, slug):
     tables = [store_random_table(alice, slug, number) for number in range(6)]
     data = download(alice, "export-history", "json", game=slug)
-    imported_tables = {imported.source: imported for imported in companion_json.parse_file(data).tables}
+    imported_tables = {imported.source: imported for imported in companion_json.parse_document(parse_json(data)).tables}
     for stored_table in tables:
         log = load_fresh_log(stored_table).log
         rows = {entry.number: entry for entry in Entry.objects.filter(table=stored_table)}
@@ -107,7 +108,9 @@ def test_file_names_have_the_local_date(alice, table):
 def test_pad_keys_and_device_labels_are_exported(alice, mate, table):
     finished_table = play_table(alice)
     mate.enter(finished_table, kind="close")
-    parsed_file = companion_json.parse_file(download(alice, "export-table", finished_table.public_id, "json"))
+    parsed_file = companion_json.parse_document(
+        parse_json(download(alice, "export-table", finished_table.public_id, "json"))
+    )
     entries = parsed_file.tables[0].entries
     assert entries[0].key.endswith(".count.0") and entries[-1].device == "Mate’s phone"
 

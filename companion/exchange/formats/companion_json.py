@@ -30,8 +30,8 @@ from companion.exchange.import_data import (
     SkippedTable,
 )
 from companion.exchange.judging import judge_table
-from companion.exchange.safe_json import InvalidValue, parse_json
-from companion.exchange.validation import check_start, clean_text, parse_object
+from companion.exchange.safe_json import InvalidValue
+from companion.exchange.validation import check_length, check_start, check_unused, clean_text, parse_object
 from companion.games import get_games
 from companion.people.validators import clean_name, clean_note, clean_place
 from companion.tables.models import Table
@@ -112,20 +112,18 @@ def _format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat()
 
 
-def parse_file(data: bytes) -> ImportFile:
-    """Parse a file, and judge its tables to check their results. Raises BadFile."""
-    document = parse_json(data)
+def parse_document(document: Any) -> ImportFile:
+    """Return the contents of parsed JSON, emptying it, with judged tables to check their results. Raises BadFile."""
     _check_format(document)
     file = parse_object(document, FILE, "")
     players = _parse_players(file["players"])
     player_ids = {player.id for player in players}
-    if len(file["tables"]) > MAX_TABLES:
-        raise BadFile(f"tables[{MAX_TABLES}]", _("Too many: at most {n} can be read.", n=MAX_TABLES))
+    check_length(file["tables"], MAX_TABLES, "tables")
     parsed: list[tuple[str, ImportedTable, dict[str, Any]]] = []
     skipped: list[tuple[str, Text]] = []
     ids, work = [], 0
     for index, value in enumerate(file["tables"]):
-        file["tables"][index] = None  # free the parsed JSON: both at once would take too much memory
+        file["tables"][index] = None  # both at once would take too much memory
         where = f"tables[{index}]"
         table, result = _parse_table(value, player_ids, where)
         ids.append(table.source)
@@ -155,8 +153,7 @@ def _check_format(document: Any) -> None:
 
 
 def _parse_players(rows: list[Any]) -> tuple[ImportedPlayer, ...]:
-    if len(rows) > MAX_PLAYERS:
-        raise BadFile(f"players[{MAX_PLAYERS}]", _("Too many: at most {n} can be read.", n=MAX_PLAYERS))
+    check_length(rows, MAX_PLAYERS, "players")
     players = tuple(_parse_player(row, f"players[{index}]") for index, row in enumerate(rows))
     _check_unique([player.id for player in players], "players")
     return players
@@ -224,8 +221,7 @@ def _check_seats(ids: list[str | None], player_ids: set[str], where: str) -> tup
 
 
 def _clean_devices(labels: list[str | None], where: str) -> list[str]:
-    if len(labels) > MAX_DEVICES:
-        raise BadFile(f"{where}[{MAX_DEVICES}]", _("Too many: at most {n} can be read.", n=MAX_DEVICES))
+    check_length(labels, MAX_DEVICES, where)
     return [clean_text(clean_name, label or "", f"{where}[{index}]") for index, label in enumerate(labels)]
 
 
@@ -233,6 +229,5 @@ def _check_unique(ids: list[str], where: str) -> None:
     """Check that no id occurs twice. Raises BadFile."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
-        if id_ in seen:
-            raise BadFile(f"{where}[{index}].id", _("This id occurs twice."))
+        check_unused(id_, seen, f"{where}[{index}].id")
         seen.add(id_)

@@ -7,9 +7,7 @@ write it. Unknown fields are ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator
 from typing import Any
 
 from companion import limits
@@ -17,9 +15,8 @@ from companion.core.text import Text, _
 from companion.exchange.formats.bgstats.plays import References, build_table, truncate
 from companion.exchange.formats.bgstats.scores import BgStatsGame
 from companion.exchange.import_data import BadFile, ImportedPlayer, ImportedTable, ImportFile, SkippedTable
-from companion.exchange.safe_json import parse_json
 from companion.exchange.schema import Field, FieldType, ObjectType
-from companion.exchange.validation import clean_text, parse_object
+from companion.exchange.validation import check_length, check_unused, clean_text, parse_object
 from companion.games import get_generic_game
 from companion.history.models import BGSTATS
 from companion.people.validators import clean_name, clean_place
@@ -34,57 +31,44 @@ _ID = re.compile(r"[0-9A-Za-z-]{1,60}")
 _FIELD_TYPES = {str: FieldType.TEXT, int: FieldType.NUMBER, bool: FieldType.BOOLEAN, list: FieldType.LIST}
 
 
-@dataclass(frozen=True)
 class _ObjectReader:
-    """Reader of the fields that are used of an object: types of the required ones, defaults of the others."""
+    """Reader of the fields that are used of an object, each given by its type, or by its default if optional."""
 
-    required: Mapping[str, FieldType]
-    defaults: Mapping[str, Any]
-
-    @cached_property
-    def object_type(self) -> ObjectType:
-        types = {**self.required, **{name: _FIELD_TYPES[type(value)] for name, value in self.defaults.items()}}
-        return ObjectType("", Text(""), tuple(Field(name, field_type, Text("")) for name, field_type in types.items()))
+    def __init__(self, **fields: FieldType | str | int | list[Any]) -> None:
+        self._defaults = {name: value for name, value in fields.items() if not isinstance(value, FieldType)}
+        types = {
+            name: value if isinstance(value, FieldType) else _FIELD_TYPES[type(value)] for name, value in fields.items()
+        }
+        self._object_type = ObjectType("", Text(""), tuple(Field(*pair, Text("")) for pair in types.items()))
+        self._names = fields.keys()
 
     def read(self, value: Any, where: str) -> dict[str, Any]:
         """Return the fields; null counts as missing. Raises BadFile."""
-        if not isinstance(value, dict):
-            return parse_object(value, self.object_type, where)
-        names = self.required.keys() | self.defaults.keys()
-        present = {name: field for name, field in value.items() if name in names and field is not None}
-        return parse_object({**self.defaults, **present}, self.object_type, where)
+        if isinstance(value, dict):
+            present = {name: field for name, field in value.items() if name in self._names and field is not None}
+            value = {**self._defaults, **present}
+        return parse_object(value, self._object_type, where)
 
 
-_FILE = _ObjectReader(
-    {"players": FieldType.LIST, "games": FieldType.LIST, "plays": FieldType.LIST}, {"locations": list[Any]()}
-)
-_PLAYER = _ObjectReader(
-    {"id": FieldType.NUMBER, "uuid": FieldType.TEXT, "name": FieldType.TEXT}, {"isAnonymous": False}
-)
-_PLACE = _ObjectReader({"id": FieldType.NUMBER, "name": FieldType.TEXT}, {})
-_GAME = _ObjectReader(
-    {"id": FieldType.NUMBER, "name": FieldType.TEXT},
-    {"highestWins": True, "noPoints": False, "cooperative": False},
-)
+_FILE = _ObjectReader(players=FieldType.LIST, games=FieldType.LIST, plays=FieldType.LIST, locations=[])
+_PLAYER = _ObjectReader(id=FieldType.NUMBER, uuid=FieldType.TEXT, name=FieldType.TEXT, isAnonymous=False)
+_PLACE = _ObjectReader(id=FieldType.NUMBER, name=FieldType.TEXT)
+_GAME = _ObjectReader(id=FieldType.NUMBER, name=FieldType.TEXT, highestWins=True, noPoints=False, cooperative=False)
 _PLAY = _ObjectReader(
-    {"uuid": FieldType.TEXT, "gameRefId": FieldType.NUMBER, "playDate": FieldType.TEXT, "playerScores": FieldType.LIST},
-    {
-        "locationRefId": 0,
-        "playDateYmd": 0,
-        "durationMin": 0,
-        "scoringSetting": 0,
-        "usesTeams": False,
-        "ignored": False,
-        "board": "",
-        "comments": "",
-    },
+    uuid=FieldType.TEXT,
+    gameRefId=FieldType.NUMBER,
+    playDate=FieldType.TEXT,
+    playerScores=FieldType.LIST,
+    locationRefId=0,
+    playDateYmd=0,
+    durationMin=0,
+    scoringSetting=0,
+    usesTeams=False,
+    ignored=False,
+    board="",
+    comments="",
 )
-_SCORE = _ObjectReader({"playerRefId": FieldType.NUMBER}, {"score": "", "winner": False, "seatOrder": 0, "team": ""})
-
-
-def parse_file(data: bytes) -> ImportFile:
-    """Parse a file. Raises BadFile."""
-    return parse_document(parse_json(data))
+_SCORE = _ObjectReader(playerRefId=FieldType.NUMBER, score="", winner=False, seatOrder=0, team="")
 
 
 def is_bgstats_file(document: Any) -> bool:
@@ -96,8 +80,7 @@ def parse_document(document: Any) -> ImportFile:
     """Return the contents of parsed JSON. Raises BadFile."""
     file = _FILE.read(document, "")
     for name, limit in (("players", MAX_PLAYERS), ("games", MAX_ROWS), ("locations", MAX_ROWS), ("plays", MAX_ROWS)):
-        if len(file[name]) > limit:
-            raise BadFile(f"{name}[{limit}]", _("Too many: at most {n} can be read.", n=limit))
+        check_length(file[name], limit, name)
     players = _parse_players(file["players"])
     references = References(
         players={number: player.id if player else None for number, player in players.items()},
@@ -113,10 +96,7 @@ def _parse_players(rows: list[Any]) -> dict[int, ImportedPlayer | None]:
     """Return the players by id; None for anonymous ones."""
     players: dict[int, ImportedPlayer | None] = {}
     seen: set[str] = set()
-    for index, value in enumerate(rows):
-        where = f"players[{index}]"
-        row = _PLAYER.read(value, where)
-        _check_unused(row["id"], players, f"{where}.id")
+    for where, row in _iter_rows(rows, _PLAYER, "players"):
         uuid = _parse_uuid(row["uuid"], seen, f"{where}.uuid")
         is_nobody = row["isAnonymous"]
         players[row["id"]] = None if is_nobody else ImportedPlayer(uuid, _clean_name(row["name"], f"{where}.name"))
@@ -124,24 +104,30 @@ def _parse_players(rows: list[Any]) -> dict[int, ImportedPlayer | None]:
 
 
 def _parse_games(rows: list[Any]) -> dict[int, BgStatsGame]:
-    games: dict[int, BgStatsGame] = {}
-    for index, value in enumerate(rows):
-        where = f"games[{index}]"
-        row = _GAME.read(value, where)
-        _check_unused(row["id"], games, f"{where}.id")
-        name = _clean_name(row["name"], f"{where}.name")
-        games[row["id"]] = BgStatsGame(name, row["highestWins"], row["noPoints"], row["cooperative"])
-    return games
+    return {
+        row["id"]: BgStatsGame(
+            _clean_name(row["name"], f"{where}.name"), row["highestWins"], row["noPoints"], row["cooperative"]
+        )
+        for where, row in _iter_rows(rows, _GAME, "games")
+    }
 
 
 def _parse_locations(rows: list[Any]) -> dict[int, str]:
-    locations: dict[int, str] = {}
+    return {
+        row["id"]: clean_text(clean_place, truncate(row["name"], limits.MAX_NAME_LENGTH), f"{where}.name")
+        for where, row in _iter_rows(rows, _PLACE, "locations")
+    }
+
+
+def _iter_rows(rows: list[Any], reader: _ObjectReader, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the location and the fields of each object in a list. Raises BadFile if an id occurs twice."""
+    ids: set[int] = set()
     for index, value in enumerate(rows):
-        where = f"locations[{index}]"
-        row = _PLACE.read(value, where)
-        _check_unused(row["id"], locations, f"{where}.id")
-        locations[row["id"]] = clean_text(clean_place, truncate(row["name"], limits.MAX_NAME_LENGTH), f"{where}.name")
-    return locations
+        where = f"{name}[{index}]"
+        row = reader.read(value, where)
+        check_unused(row["id"], ids, f"{where}.id")
+        ids.add(row["id"])
+        yield where, row
 
 
 def _parse_plays(
@@ -189,12 +175,6 @@ def _parse_uuid(value: str, seen: set[str], where: str) -> str:
     if not _ID.fullmatch(value):
         raise BadFile(where, _("This isn’t an id."))
     uuid = value.lower()
-    if uuid in seen:
-        raise BadFile(where, _("This id occurs twice."))
+    check_unused(uuid, seen, where)
     seen.add(uuid)
     return uuid
-
-
-def _check_unused(number: int, used: Mapping[int, object], where: str) -> None:
-    if number in used:
-        raise BadFile(where, _("This id occurs twice."))
