@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from django.utils.formats import date_format
+
 from companion import limits
+from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
+from companion.core.text import _
 from companion.exchange.formats.bgstats.plays import truncate
 from companion.exchange.import_data import ImportedTable, ImportFile
-from companion.exchange.name_matching_choices import Choices
+from companion.exchange.name_matching import Choices
 from companion.people.models import Circle, Player
 from companion.people.services import NewPlayer, create_players
 from companion.tables.models import Place
+
+
+def check_players_are_distinct(tables: Iterable[ImportedTable], file: ImportFile, choices: Choices) -> None:
+    """Check that no table would seat the same player twice. Raises Malformed."""
+    names = {player.id: player.name for player in file.players}
+    for table in tables:
+        id_by_player: dict[int, str] = {}
+        for player_id in table.seats:
+            player = choices.players.get(player_id) if player_id is not None else None
+            if player_id is None or player is None:
+                continue
+            other_id = id_by_player.setdefault(player.pk, player_id)
+            if other_id != player_id:
+                day = date_format(table.began_at, "j E Y") if table.began_at else "?"
+                text = _(
+                    "{one} and {other} sat at the same table on {day}, so they can’t both be {name}.",
+                    one=names[other_id],
+                    other=names[player_id],
+                    day=day,
+                    name=player.name,
+                )
+                raise Malformed(text, player_id)
 
 
 def get_or_create_players(
@@ -75,7 +101,7 @@ def get_or_create_places(circle: Circle, tables: Sequence[ImportedTable]) -> dic
     existing = list(Place.objects.filter(circle=circle))
     places = {place.name: place for place in existing}
     places_by_folded_name = {fold_text(place.name): place for place in reversed(existing)}  # the latest used wins
-    for name, _count in Counter(table.place for table in tables if table.place).most_common():
+    for name, _uses in Counter(table.place for table in tables if table.place).most_common():
         if name not in places:
             places[name] = places_by_folded_name.setdefault(fold_text(name), Place(circle=circle, name=name))
     Place.objects.bulk_create([place for place in places_by_folded_name.values() if place.pk is None], batch_size=500)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -15,27 +14,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from companion import limits
-from companion.core.sanitize import fold_text
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
 from companion.exchange import importer, name_matching
 from companion.exchange.import_data import BadFile, ImportFile
-from companion.exchange.name_matching import FileMatch, GameChoice, GameMatch, PlayerMatch
-from companion.exchange.name_matching_choices import Choices, get_default_choices
-from companion.exchange.name_matching_form import MAX_OPTIONS, build_game_field, build_player_field
+from companion.exchange.match_form import MAX_FIELDS, MatchField, MatchForm
+from companion.exchange.name_matching import Choices, FileMatch
 from companion.exchange.serialization import unpack
 from companion.exchange.upload_reader import parse_in_child
 from companion.history import uploads
-from companion.history.game_titles import games_by_title
 from companion.history.models import Upload
 from companion.people.auth import create_circle, create_member_device, get_device, set_device_cookie
-from companion.people.models import Circle, Device, Player
+from companion.people.models import Circle, Device
 from companion.people.rate_limits import RateLimitExceeded, count_new_circle, count_upload
 from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
 
-MAX_FIELDS = 200
-"""Players or games shown on the match page; the others keep their matches."""
 MAX_REASONS = 20
 MAX_ATTEMPTS = 5
 """Players can be merged or erased during an import."""
@@ -96,10 +90,19 @@ def _format_rate_limit(error: RateLimitExceeded) -> Text:
     )
 
 
+@dataclass(frozen=True)
+class ImportPage:
+    """The upload form, after a refusal with the reason and, if known, the place in the file."""
+
+    error: Text | None
+    location: Text | None
+    max_megabytes: int = limits.MAX_FILE_BYTES // 1_000_000
+
+
 def _render_form(request: HttpRequest, error: BadFile | None = None, *, wait: int = 0) -> HttpResponse:
     location = _format_location(error.where) if error and error.where else None
-    context = {"error": error.text if error else None, "location": location, "most": limits.MAX_FILE_BYTES // 1_000_000}
-    response = render(request, "exchange/import.html", context, status=429 if wait else 422 if error else 200)
+    page = ImportPage(error.text if error else None, location)
+    response = render(request, "exchange/import.html", {"page": page}, status=429 if wait else 422 if error else 200)
     if wait:
         response.headers["Retry-After"] = str(wait)
     return response
@@ -112,21 +115,43 @@ def _format_location(location: str) -> Text:
 
 @dataclass(frozen=True)
 class _PendingImport:
-    """A stored upload with its matches. Form fields are named by the index of their player or game in the file."""
+    """A stored upload with its matches."""
 
     upload: Upload
     circle: Circle
     file: ImportFile
     file_match: FileMatch
 
-    @property
-    def player_indexes(self) -> Mapping[str, int]:
-        return {player.id: index for index, player in enumerate(self.file.players)}
+    def build_form(self, request: HttpRequest) -> MatchForm:
+        return MatchForm(self.circle, self.file, self.file_match, request.POST)
+
+
+@dataclass(frozen=True)
+class SkippedRow:
+    """Where in the file a table is that cannot be represented here, and why."""
+
+    location: Text
+    reason: Text
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """The players and games of a file, each with a field for who or what it is here."""
+
+    upload: Upload
+    total: int
+    new_count: int
+    known_count: int
+    players: tuple[MatchField, ...]
+    unlisted_count: int
+    games: tuple[MatchField, ...]
+    skipped: tuple[SkippedRow, ...]
+    skipped_count: int
+    error: Text | None
 
     @property
-    def game_indexes(self) -> Mapping[str, int]:
-        names = dict.fromkeys(fold_text(table.game_name) for table in self.file.tables)
-        return {name: index for index, name in enumerate(names)}
+    def has_more_skipped(self) -> bool:
+        return self.skipped_count > len(self.skipped)
 
 
 @never_cache
@@ -173,70 +198,27 @@ def _import(request: HttpRequest, pending: _PendingImport, by: Device) -> import
 
 
 def _parse_choices(request: HttpRequest, pending: _PendingImport) -> Choices:
-    """Return the submitted choices; fields that were not shown keep their matches. Raises Malformed.
+    """Return the submitted choices. Raises Malformed.
 
     An interrupted import keeps the players it started with, whatever an old page submits.
     """
-    if pending.upload.is_begun:
-        return get_default_choices(pending.file_match)
-    players = {f"p{player.pk}": player for player in Player.objects.filter(circle=pending.circle)}
-    game_names = set(name_matching.list_named_games(pending.circle))
-    chosen_players = {
-        match.imported.id: _parse_player(
-            request.POST.get(f"person.{pending.player_indexes[match.imported.id]}"), match, players
-        )
-        for match in pending.file_match.players
-    }
-    chosen_games = {
-        fold_text(match.name): _parse_game(
-            request.POST.get(f"game.{pending.game_indexes[fold_text(match.name)]}"), match, game_names
-        )
-        for match in pending.file_match.games
-    }
-    return Choices(chosen_players, chosen_games)
-
-
-def _parse_player(value: str | None, match: PlayerMatch, players: Mapping[str, Player]) -> Player | None:
-    if value is None:
-        return match.player
-    if value != "new" and value not in players:
-        raise Malformed(_("There is no such player here."), match.imported.id)
-    return players.get(value)
-
-
-def _parse_game(value: str | None, match: GameMatch, game_names: set[str]) -> GameChoice:
-    if value is None:
-        return match.choice
-    kind, _colon, name = value.partition(":")
-    if kind == "new":
-        return GameChoice(name=match.name)
-    if kind == "slug" and name in games_by_title():
-        return GameChoice(slug=games_by_title()[name].slug)
-    if kind == "game_names" and name in {*game_names, match.choice.name}:
-        return GameChoice(name=name)
-    raise Malformed(_("That game isn’t known here."), "game")
+    return (
+        pending.file_match.default_choices if pending.upload.is_begun else pending.build_form(request).parse_choices()
+    )
 
 
 def _render_match(request: HttpRequest, pending: _PendingImport, error: Malformed | None = None) -> HttpResponse:
-    file_match = pending.file_match
-    players = list(Player.objects.of(pending.circle)[:MAX_OPTIONS])
-    game_names = name_matching.list_named_games(pending.circle)[:MAX_OPTIONS]
-    context = {
-        "upload": pending.upload,
-        "total": len(pending.file.tables),
-        "new_count": len(file_match.new_tables),
-        "known_count": file_match.known_count,
-        "people": [
-            build_player_field(match, pending.player_indexes[match.imported.id], players, request.POST)
-            for match in file_match.players[:MAX_FIELDS]
-        ],
-        "unlisted_count": max(len(file_match.players) - MAX_FIELDS, 0),
-        "games": [
-            build_game_field(match, pending.game_indexes[fold_text(match.name)], game_names, request.POST)
-            for match in file_match.games[:MAX_FIELDS]
-        ],
-        "skipped": [(_format_location(location), reason) for location, reason in pending.file.skipped[:MAX_REASONS]],
-        "skipped_count": len(pending.file.skipped),
-        "error": error.text if error else None,
-    }
-    return render(request, "exchange/match.html", context, status=422 if error else 200)
+    form, file_match, skipped = pending.build_form(request), pending.file_match, pending.file.skipped
+    page = MatchPage(
+        upload=pending.upload,
+        total=len(pending.file.tables),
+        new_count=len(file_match.new_tables),
+        known_count=file_match.known_count,
+        players=form.build_player_fields(),
+        unlisted_count=max(len(file_match.players) - MAX_FIELDS, 0),
+        games=form.build_game_fields(),
+        skipped=tuple(SkippedRow(_format_location(where), reason) for where, reason in skipped[:MAX_REASONS]),
+        skipped_count=len(skipped),
+        error=error.text if error else None,
+    )
+    return render(request, "exchange/match.html", {"page": page}, status=422 if error else 200)

@@ -14,16 +14,20 @@ from django.utils import timezone
 from companion.core.sanitize import fold_text
 from companion.db.retry import retry
 from companion.exchange.import_data import ImportedEntry, ImportedTable, ImportFile
-from companion.exchange.import_players import get_or_create_places, get_or_create_players
+from companion.exchange.import_players import (
+    check_players_are_distinct,
+    get_or_create_places,
+    get_or_create_players,
+)
 from companion.exchange.judging import build_table_options, get_state, get_table_game
 from companion.exchange.name_matching import (
+    Choices,
     GameChoice,
     find_new_tables,
     format_source,
     get_external_game_id,
     get_external_id,
 )
-from companion.exchange.name_matching_choices import Choices, check_players_are_distinct
 from companion.games import get_games
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player

@@ -64,6 +64,14 @@ class GameMatch:
 
 
 @dataclass(frozen=True)
+class Choices:
+    """Players by imported id, None for a new one; games by folded name."""
+
+    players: Mapping[str, Player | None]
+    games: Mapping[str, GameChoice]
+
+
+@dataclass(frozen=True)
 class FileMatch:
     """The new tables of a file, with the matches for their players and games."""
 
@@ -72,6 +80,14 @@ class FileMatch:
     new_tables: tuple[ImportedTable, ...]
     known_count: int
     """Number of tables that have been imported before or were played here."""
+
+    @property
+    def default_choices(self) -> Choices:
+        """The choices that accept every match."""
+        return Choices(
+            {match.imported.id: match.player for match in self.players},
+            {fold_text(match.name): match.choice for match in self.games},
+        )
 
 
 def match_file(circle: Circle, file: ImportFile) -> FileMatch:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from companion.exchange.export_records import iter_records
 from companion.exchange.formats.companion_json import write_file
-from companion.exchange.import_views import MAX_FIELDS
+from companion.exchange.match_form import MAX_FIELDS
 from companion.history.models import Upload
 from companion.people.models import Circle, Device, Player
 from companion.tables.models import Seat, Table
@@ -79,6 +79,15 @@ def test_choices_are_applied_and_remembered(alice):
     assert table.options["name"] == "Take That"
     assert import_file(alice, build_shared_play(uuid="other"))["Location"].endswith("?new=1&known=0&left=0")
     assert Seat.objects.filter(player=ann, table__source__isnull=False).count() == 2
+
+
+def test_a_named_game_of_the_circle_can_be_chosen(alice):
+    import_file(alice, build_shared_play())
+    alice.get(reverse("statistics"))  # counts the table, so that its game is offered
+    games = [{**build_shared_play()["games"][0], "name": "Tiles"}]
+    second_play = {**build_shared_play(uuid="other"), "games": games}
+    assert import_file(alice, second_play, game__0="called:Azul").status_code == 302
+    assert [table.options["name"] for table in Table.objects.filter(source__isnull=False)] == ["Azul", "Azul"]
 
 
 def test_a_player_of_another_circle_cannot_be_chosen(alice, stranger):

@@ -14,7 +14,8 @@ from companion.exchange.formats import companion_json, notation
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.formats.bgstats import parse
 from companion.exchange.import_data import ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
-from companion.exchange.name_matching_choices import Choices, get_default_choices
+from companion.exchange.name_matching import Choices
+from companion.exchange.safe_json import parse_json
 from companion.history.models import Alias, Fact, SeatResult
 from companion.history.statistics import aggregation
 from companion.people.models import Circle, Player
@@ -28,13 +29,11 @@ from tests.web.people import assert_all_pages_open
 
 
 def parse_backup(content: dict) -> ImportFile:
-    return parse.parse_file(json.dumps(content).encode())
+    return parse.parse_document(parse_json(json.dumps(content).encode()))
 
 
 def import_tables(circle: Circle, parsed_file: ImportFile) -> importer.ImportResult:
-    return importer.import_tables(
-        circle, parsed_file, get_default_choices(name_matching.match_file(circle, parsed_file))
-    )
+    return importer.import_tables(circle, parsed_file, name_matching.match_file(circle, parsed_file).default_choices)
 
 
 @pytest.fixture
@@ -258,9 +257,9 @@ def test_notation_of_an_existing_table_changes_nothing(circle, table, stranger):
 def test_an_imported_table_is_recognized_in_every_format(circle, table, stranger):
     records = [get_record(Table.objects.filter(pk=table.pk))]
     files = [
-        companion_json.parse_file("".join(companion_json.write_file(records, timezone.now())).encode()),
+        companion_json.parse_document(parse_json("".join(companion_json.write_file(records, timezone.now())).encode())),
         notation.parse_file(notation.format_table(records[0]).encode(), "match.txt"),
-        parse.parse_file("".join(bgstats.write_plays(records)).encode()),
+        parse.parse_document(parse_json("".join(bgstats.write_plays(records)).encode())),
     ]
     for first in files:
         other = Circle.objects.create()
@@ -274,7 +273,9 @@ def test_an_unknown_game_becomes_a_generic_game_with_totals(circle, stranger, al
     table = Table.objects.of(other).filter(is_over=True, game="take-that").first()
     file = json.loads(export_tables(Table.objects.filter(pk=table.pk), companion_json.write_file))
     file["tables"][0] |= {"game": "hopscotch", "options": {"hats": "3"}}
-    assert import_tables(circle, companion_json.parse_file(json.dumps(file).encode())) == importer.ImportResult(1, 0, 0)
+    assert import_tables(
+        circle, companion_json.parse_document(parse_json(json.dumps(file).encode()))
+    ) == importer.ImportResult(1, 0, 0)
     imported = Table.objects.get(circle=circle, source=f"companion:{table.public_id}")
     assert (imported.game, imported.is_over) == ("any-game", True)
     assert imported.options == {"name": "hopscotch", "wins": "highest", "rounds": "1"}
@@ -326,13 +327,13 @@ def test_a_whole_circle_imports_into_another_unchanged(circle, stranger):
     create_tables(circle, each=2)
     ended = Table.objects.of(circle).exclude(ended_at=None)
     content = export_tables(ended, companion_json.write_file)
-    assert import_tables(other, companion_json.parse_file(content)).new == ended.count()
+    assert import_tables(other, companion_json.parse_document(parse_json(content))).new == ended.count()
     assert list_seat_results(other) == list_seat_results(circle)
-    assert import_tables(other, companion_json.parse_file(content)).new == 0
-    exported_again = companion_json.parse_file(
-        export_tables(Table.objects.of(other).filter(source__isnull=False), companion_json.write_file)
+    assert import_tables(other, companion_json.parse_document(parse_json(content))).new == 0
+    exported_again = companion_json.parse_document(
+        parse_json(export_tables(Table.objects.of(other).filter(source__isnull=False), companion_json.write_file))
     )
-    exported = companion_json.parse_file(content)
+    exported = companion_json.parse_document(parse_json(content))
     assert [(table.entries, table.options, table.note, table.place) for table in exported_again.tables] == [
         (tuple(replace(entry, device="") for entry in table.entries), table.options, table.note, table.place)
         for table in exported.tables
@@ -343,7 +344,7 @@ def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
     other = Circle.objects.exclude(pk=circle.pk).get()
     create_tables(circle, each=2)
     content = export_tables(Table.objects.of(circle).filter(is_over=True), bgstats.write_full_export)
-    parsed_file = parse.parse_file(content)
+    parsed_file = parse.parse_document(parse_json(content))
     assert import_tables(circle, parsed_file) == importer.ImportResult(
         0, len(parsed_file.tables), len(parsed_file.skipped)
     )

@@ -23,12 +23,12 @@ def run_task(command: str, *arguments: str) -> None:
 
 
 def import_file(circle: str, path: str) -> None:
-    from companion.exchange import detect, importer, name_matching, name_matching_choices
+    from companion.exchange import detect, importer, name_matching
     from companion.people.models import Circle
 
     importing_circle, file = Circle.objects.get(pk=int(circle)), Path(path)
     upload = detect.parse_upload(file.read_bytes(), file.name)
-    choices = name_matching_choices.get_default_choices(name_matching.match_file(importing_circle, upload))
+    choices = name_matching.match_file(importing_circle, upload).default_choices
     importer.import_tables(importing_circle, upload, choices)
 
 
