@@ -71,6 +71,13 @@ class SeatView:
     picture: Picture
     has_swap: bool
     can_swap: bool
+    has_swapped: bool
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        """How many cards are laid, and what is to be said of the swap card."""
+        notes = (self.can_swap, _("may swap")), (self.has_swapped, _("has swapped"))
+        return (_("{n} of 8 cards", n=self.picture.cards), *(text for holds, text in notes if holds))
 
     @property
     def id(self) -> str:
@@ -186,7 +193,8 @@ def _build_seat(state: State, seat: int) -> SeatView:
     shown = draw_sideboard(state.options, state.sideboards[seat])
     has_swap = not (state.options.four_cards or state.swaps[seat])
     can_swap = has_swap and START <= shown.cards < COLUMNS
-    return SeatView(seat, shown, has_swap, can_swap)
+    has_swapped = not (state.options.four_cards or has_swap)
+    return SeatView(seat, shown, has_swap, can_swap, has_swapped)
 
 
 def _get_shown_seat(state: State, places: tuple[SeatView, ...]) -> int:

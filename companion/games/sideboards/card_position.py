@@ -49,6 +49,11 @@ class CardToLay:
         """The card counts that the rules tell apart."""
         return (self._span(0, START - 1), self._span(START, COLUMNS - 1), self._span(COLUMNS, COLUMNS))
 
+    @property
+    def remove(self) -> tuple[str, str]:
+        """The field that removes what was tapped last, and its value."""
+        return ("tapped", self.card.shorter) if self.card.shorter else ("drop", "card")
+
     def _span(self, least: int, most: int) -> PatternKey:
         span = Text("{least}–{most}", (("least", least), ("most", most)))
         face = span if least < most else Text("{n}", (("n", most),))

@@ -88,6 +88,10 @@ class PatternOnDrawers:
         return next((kind for kind in kinds if str(kind) == str(self.tap)), kinds[0])
 
     @property
+    def task(self) -> Text:
+        return _("Tap all of them: {kind}", kind=self.kind.label)
+
+    @property
     def into(self) -> str:
         return "pattern" if self.is_goal else str(self.of)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from secrets import token_urlsafe
@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from companion.tables.forms.pad import Preview, SidePoints
+from companion.tables.forms.pad import BoxGroup, Preview, SidePoints
 
 register = template.Library()
 
@@ -81,6 +81,12 @@ def _render_cached(template: str, values: tuple[tuple[str, Hashable], ...], lang
 @register.filter
 def points_of(preview: Preview, seat: int | None) -> SidePoints:
     return preview.get_points(seat)
+
+
+@register.filter
+def has_value(groups: Iterable[BoxGroup], field: str) -> bool:
+    """Whether a box of this field is filled in, in any of the groups."""
+    return any(box.value for group in groups for box in group.boxes_by_field.get(field, ()))
 
 
 def _list_fields(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
