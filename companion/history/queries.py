@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from operator import attrgetter
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -78,9 +79,10 @@ class SideResult:
     """A side of a past table."""
 
     names: tuple[str, ...]
-    total: int | None
-    rank: int
+    total: int | None = None
+    rank: int = 0
     """0 if nobody is ranked."""
+    is_winner: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,12 @@ class PastTable:
 
     table: Table
     game: Game | None
-    called: Text | None
+    title: Text
     results: tuple[SideResult, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for result in self.results for name in result.names)
 
     @property
     def is_finished(self) -> bool:
@@ -193,17 +199,26 @@ def _build_past_tables(rows: QuerySet[Table]) -> list[PastTable]:
 
 def _build_past_table(table: Table, names: Sequence[str]) -> PastTable:
     game = get_games().get(table.game)
-    totals, ranks = table.result.get("totals", []), table.result.get("ranks", [])
     options = _parse_options(table, game, len(names)) if game else None
-    sides = game.sides(options, len(names)) if game and options else ()
-    called = game.get_table_title(options) if game and options else None
+    if game is None or options is None:
+        title = game.title if game else Text("{slug}", (("slug", table.game),))
+        return PastTable(table, game, title, (SideResult(tuple(names)),))
+    results = _rank_sides(table, game.sides(options, len(names)), names)
+    return PastTable(table, game, game.get_table_title(options), results)
+
+
+def _rank_sides(table: Table, sides: Sequence[Sequence[int]], names: Sequence[str]) -> tuple[SideResult, ...]:
+    """Return the sides by rank; all players as one, without a total, before the first round has ended."""
+    totals = table.result.get("totals", [])
+    ranks = table.result.get("ranks") or [0] * len(totals)
     if not table.result.get("rounds") or len(sides) != len(totals):
-        return PastTable(table, game, called, (SideResult(tuple(names), None, 0),))
-    results = [
-        SideResult(tuple(names[seat] for seat in side), totals[index], ranks[index] if ranks else 0)
-        for index, side in enumerate(sides)
-    ]
-    return PastTable(table, game, called, tuple(sorted(results, key=lambda result: result.rank)))
+        return (SideResult(tuple(names)),)
+    is_finished = table.is_over or table.is_closed
+    results = (
+        SideResult(tuple(names[seat] for seat in side), total, rank, is_winner=rank == 1 and is_finished)
+        for side, total, rank in zip(sides, totals, ranks, strict=True)
+    )
+    return tuple(sorted(results, key=attrgetter("rank")))
 
 
 def _parse_options(table: Table, game: Game, seats: int) -> Options | None:

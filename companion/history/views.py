@@ -2,65 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.core.sanitize import clean_text
 from companion.core.schema import Malformed, parse_small_number
-from companion.core.text import Text, ngettext
+from companion.core.text import Text, _, ngettext, pgettext
 from companion.games import get_games
 from companion.history import queries
-from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters
+from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters, PastTable
 from companion.people.auth import get_circle
 from companion.people.models import Circle, Player
 from companion.tables.models import BIN_RETENTION, Place
+from companion.web.i18n import translate_plain
 
 Row = TypeVar("Row", Player, Place)
 PLACES_OFFERED = 200
 """In the filter; other places can be searched for."""
 
 
+@dataclass(frozen=True)
+class Choice:
+    """An option of a select."""
+
+    value: str
+    label: str
+    is_selected: bool
+
+
+@dataclass(frozen=True)
+class Select:
+    """A filter with the values offered for it; `any_label` stands for no filter."""
+
+    name: str
+    label: Text
+    any_label: Text
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class HistoryPage:
+    """The list of past tables, or the bin."""
+
+    filters: Filters
+    selects: tuple[Select, ...]
+    past_tables: Sequence[PastTable]
+    older_query: str
+    """Query string of the next page; empty on the last one."""
+    import_summary: tuple[Text, ...]
+
+    @property
+    def is_bin(self) -> bool:
+        return self.filters.is_bin
+
+    @property
+    def title(self) -> Text:
+        return _("Bin") if self.is_bin else _("History")
+
+    @property
+    def url(self) -> str:
+        return reverse("bin" if self.is_bin else "history")
+
+    @property
+    def back_url(self) -> str:
+        return reverse("history" if self.is_bin else "home")
+
+    @property
+    def export_url(self) -> str:
+        query = urlencode(build_query_params(self.filters))
+        return f"{reverse('export')}?{query}" if query else reverse("export")
+
+    @property
+    def bin_days(self) -> int:
+        return BIN_RETENTION.days
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether a filter is set, apart from the search."""
+        return any(name != "q" for name in build_query_params(self.filters))
+
+    @property
+    def empty_text(self) -> Text:
+        if build_query_params(self.filters):
+            return _("No tables found.")
+        return _("The bin is empty.") if self.is_bin else _("No tables yet. Your history starts with the first one.")
+
+
 @never_cache
 @require_safe
 def history_page(request: HttpRequest) -> HttpResponse:
-    return _render_list(request, is_bin=False)
+    return render(request, "history/list.html", {"page": build_history_page(request, is_bin=False)})
 
 
 @never_cache
 @require_safe
 def bin_page(request: HttpRequest) -> HttpResponse:
-    return _render_list(request, is_bin=True)
+    return render(request, "history/list.html", {"page": build_history_page(request, is_bin=True)})
 
 
-def _render_list(request: HttpRequest, *, is_bin: bool) -> HttpResponse:
+def build_history_page(request: HttpRequest, *, is_bin: bool) -> HistoryPage:
     circle = get_circle(request)
     players = list(Player.objects.of(circle))
     places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
     filters = parse_filters(request, players, places, is_bin=is_bin)
     tables = queries.list_past_tables(circle, filters)
-    has_more = len(tables) > PAGE_SIZE
-    context = {
-        "past_tables": tables[:PAGE_SIZE],
-        "older_query": _build_older_query(filters, Cursor.from_table(tables[PAGE_SIZE - 1].table)) if has_more else "",
-        "players": players,
-        "places": places,
-        "years": queries.list_years(circle),
-        "games": get_games().values(),
-        "filters": filters,
-        "is_filtered": bool(build_query_params(filters)),
-        "is_bin": is_bin,
-        "bin_days": BIN_RETENTION.days,
-        "import_summary": _format_import_summary(request),
-        "query": urlencode(build_query_params(filters)),
-    }
-    return render(request, "history/list.html", context)
+    older = {"before": str(Cursor.from_table(tables[PAGE_SIZE - 1].table))} if len(tables) > PAGE_SIZE else None
+    return HistoryPage(
+        filters=filters,
+        selects=tuple(_iter_selects(circle, filters, players, places)),
+        past_tables=tables[:PAGE_SIZE],
+        older_query=urlencode({**build_query_params(filters), **older}) if older else "",
+        import_summary=_format_import_summary(request),
+    )
+
+
+def _iter_selects(
+    circle: Circle | None, filters: Filters, players: Sequence[Player], places: Sequence[Place]
+) -> Iterator[Select]:
+    selected = build_query_params(filters)
+
+    def build_select(name: str, label: Text, any_label: Text, choices: Iterable[tuple[str, str]]) -> Select:
+        value = selected.get(name, "")
+        return Select(name, label, any_label, tuple(Choice(*choice, choice[0] == value) for choice in choices))
+
+    games = [(game.slug, translate_plain(game.title)) for game in get_games().values()]
+    periods = {"recent": gettext("last 30 days"), **{str(year): str(year) for year in queries.list_years(circle)}}
+    if filters.period:
+        periods.setdefault(filters.period, filters.period)  # a month
+    yield build_select("game", _("Game"), _("all games"), games)
+    yield build_select("player", _("Player"), _("everybody"), [(str(player.pk), player.name) for player in players])
+    yield build_select("period", _("Time"), _("any time"), periods.items())
+    if places:
+        label = pgettext("where people play", "Place")
+        yield build_select("place", label, _("anywhere"), [(str(place.pk), place.name) for place in places])
 
 
 def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:
@@ -108,10 +191,6 @@ def build_query_params(filters: Filters) -> dict[str, str]:
         "unfinished": "yes" if filters.is_unfinished else "",
     }
     return {name: value for name, value in params.items() if value}
-
-
-def _build_older_query(filters: Filters, cursor: Cursor) -> str:
-    return urlencode({**build_query_params(filters), "before": str(cursor)})
 
 
 def _find_by_pk(rows: Sequence[Row], value: str) -> Row | None:

@@ -1,11 +1,12 @@
-"""Template tag for the avatars of players."""
+"""Template tags for the avatars and names of players."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 
 from companion.avatars import COLOURS, get_sign
 
@@ -26,3 +27,9 @@ def _render(name: str, colour: int | None) -> str:
     look = "" if colour is None else f" look{colour % len(COLOURS)}"
     pattern = '<svg class="sign{}" viewBox="0 0 24 24" aria-hidden="true"><path fill-rule="evenodd" d="{}"/></svg>'
     return format_html(pattern, look, sign.path)
+
+
+@register.filter
+def join_names(names: Iterable[str]) -> str:
+    """Render names, each isolated from the direction of the text around it, with commas between them."""
+    return format_html_join(", ", "<bdi>{}</bdi>", ((name,) for name in names))
