@@ -9,7 +9,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from companion.core.log import Entry, Log
+from companion.core.entry import Entry
+from companion.core.log import Log
 from companion.core.notation import build_options
 from companion.exchange.formats import companion_json
 from companion.games import get_generic_game

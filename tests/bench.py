@@ -203,7 +203,7 @@ def open_prepared_table(client: Any, slug: str, count: int) -> tuple[str, dict[s
 
     In games with a single round every second entry undoes the previous one.
     """
-    from companion.core.log import Entry as LogEntry
+    from companion.core.entry import Entry as LogEntry
     from companion.core.schema import field_names
     from companion.games import get_games
     from companion.people.models import AttemptCounter

@@ -11,8 +11,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from companion.core.log import CLOSE, Log
-from companion.core.log import Entry as LogEntry
+from companion.core.entry import Entry as LogEntry
+from companion.core.entry import EntryKind
+from companion.core.log import Log
 from companion.core.notation import encode
 from companion.games import get_games
 from companion.history.statistics import aggregation
@@ -63,7 +64,7 @@ def draw_matches(each: int, counted: tuple[float, ...] = (0, 0.5)) -> list[Log]:
 
 def _close(log: Log) -> Log:
     """Close the log of a match that is not over."""
-    return log if log.match.standing.is_over else log.append(LogEntry(len(log.entries) + 1, CLOSE, {}))
+    return log if log.match.standing.is_over else log.append(LogEntry(len(log.entries) + 1, EntryKind.CLOSE, {}))
 
 
 def _create_table(circle: Circle, log: Log, players: Sequence[Player], began: datetime, rng: random.Random) -> Table:

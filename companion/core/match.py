@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from companion.core.entry import EntryKind
 from companion.core.game import (
     Count,
     Game,
@@ -22,15 +23,13 @@ from companion.core.game import (
 from companion.core.schema import Malformed, decode, field_names
 from companion.core.text import Text, _, ngettext
 
-CONFIRM = "confirm"
-"""Kind of entry that every game has: the table accepts the tally that the referee computed."""
-
 
 @dataclass(frozen=True)
 class Action:
     """A play, count, setting or confirmation that counts: neither undone nor struck out, and corrected where need be.
 
-    `number` is that of its entry; `round` is numbered from 1; `overruled` are the ids of the rules the table overruled.
+    `number` is that of its entry; `round` is numbered from 1; `overruled` are the ids of the rules the table overruled;
+    `content` is what the words decode to, if that is known.
     """
 
     number: int
@@ -38,6 +37,7 @@ class Action:
     kind: str
     words: Mapping[str, str]
     overruled: tuple[str, ...] = ()
+    content: Play | Count | Setting | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Round:
     @cached_property
     def invalid_steps(self) -> tuple[Step, ...]:
         """Invalid steps, except confirmations: see `Match.invalid_steps`."""
-        return tuple(step for step in self.steps if not step.is_valid and step.action.kind != CONFIRM)
+        return tuple(step for step in self.steps if not step.is_valid and step.action.kind != EntryKind.CONFIRM)
 
     @cached_property
     def sheet(self) -> ScoreSheet | None:
@@ -141,7 +141,7 @@ class Round:
         `Game.check_options`.
         """
         try:
-            entry: Play | Count | Setting = decode(self.game.kinds[action.kind], action.words)
+            entry: Play | Count | Setting = action.content or decode(self.game.kinds[action.kind], action.words)
         except Malformed as error:
             return Step(action, malformed=error.text)
         if action.kind in self.game.plays:
@@ -156,7 +156,7 @@ class Round:
     def add_step(self, step: Step) -> Round:
         """Return the round after a step. A step without effect is listed but changes nothing else."""
         steps = (*self.steps, step)
-        if step.action.kind == CONFIRM:
+        if step.action.kind == EntryKind.CONFIRM:
             return replace(self, steps=steps, is_confirmed=self.is_confirmed or step.is_valid)
         if step.action.kind in self.game.counts:
             return replace(self, steps=steps, counts=(*self.counts, step))
@@ -273,7 +273,7 @@ class Match:
         Adds the game's match rule for an action that starts a round after the match is over. An unknown kind, a round
         below 1 and a confirmation that comes too early are malformed.
         """
-        if action.kind == CONFIRM:
+        if action.kind == EntryKind.CONFIRM:
             return Step(action, malformed=_explain_unconfirmable(self.get_round(action.round)))
         if action.kind not in self.game.kinds:
             return Step(action, malformed=_("There is no such kind of entry."))

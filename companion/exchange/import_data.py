@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from companion.core.log import Entry
+from companion.core.entry import Entry
 from companion.core.text import Text
 
 

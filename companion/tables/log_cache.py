@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
+from companion.core.entry import Entry as LogEntry
 from companion.core.game import Game
-from companion.core.log import Entry as LogEntry
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.notation import build_options

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from companion.core.entry import TARGETED, EntryKind
 from companion.core.game import Count
-from companion.core.log import CORRECT, INSERT, TARGETED, Log
+from companion.core.log import Log
 from companion.core.match import Match, Step, get_count_slot, iter_count_slots
 from companion.core.schema import decode
 from companion.tables.log_cache import CachedLog
@@ -49,8 +50,8 @@ def find_concealed_entries(log: Log) -> frozenset[int]:
     for entry in log.entries if waiting else ():
         is_aimed = entry.kind in TARGETED
         rounds[entry.number] = number = rounds.get(entry.target, 0) if is_aimed else entry.round
-        kind = entry.words.get("kind", "") if entry.kind in (CORRECT, INSERT) else entry.kind
-        reveals_target = is_aimed and entry.kind != INSERT and entry.target in concealed
+        kind = entry.words.get("kind", "") if entry.kind in (EntryKind.CORRECT, EntryKind.INSERT) else entry.kind
+        reveals_target = is_aimed and entry.kind != EntryKind.INSERT and entry.target in concealed
         if reveals_target or (kind in log.match.game.counts and number in waiting):
             concealed.add(entry.number)
     return frozenset(concealed)
@@ -64,7 +65,7 @@ def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], kind: str, w
     step = cached_log.log.get_step(target)
     if target in hidden:
         return int((step.action.words if step else cached_log.log.entries[target - 1].words).get("seat", 0))
-    if step is None or kind not in (CORRECT, INSERT) or words["kind"] not in cached_log.game.counts:
+    if step is None or kind not in (EntryKind.CORRECT, EntryKind.INSERT) or words["kind"] not in cached_log.game.counts:
         return None
     count_words = {name: word for name, word in words.items() if name not in ("target", "kind")}
     count: Count = decode(cached_log.game.counts[words["kind"]], count_words)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
-from companion.core.match import CONFIRM
+from companion.core.entry import EntryKind
 from companion.core.schema import encode
 from companion.games import get_games
 from companion.tables.models import Table
@@ -60,7 +60,7 @@ def _iter_table_urls(table: Table, log, chance) -> Iterator[str]:
     yield url
     yield f"{url}?way=pad"
     yield f"{url}help/"
-    entries = [entry.number for entry in log.entries if entry.kind != CONFIRM]
+    entries = [entry.number for entry in log.entries if entry.kind != EntryKind.CONFIRM]
     if entries:
         yield f"{url}entries/{chance.choice(entries)}/"
 

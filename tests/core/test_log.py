@@ -2,8 +2,8 @@
 
 import pytest
 
-from companion.core.log import Entry, Log, NoSuchTarget
-from companion.core.match import CONFIRM
+from companion.core.entry import Entry, EntryKind
+from companion.core.log import Log, NoSuchTarget
 from companion.games import get_games
 
 TAKE_THAT, THE_GAME = get_games()["take-that"], get_games()["the-game"]
@@ -421,6 +421,6 @@ def test_counts_replace_a_refereed_round_and_its_plays_stay_in_the_log():
 
 
 def test_a_confirmation_cannot_be_corrected():
-    log = build_log(*STUCK, CONFIRM, game=THE_GAME)
+    log = build_log(*STUCK, EntryKind.CONFIRM, game=THE_GAME)
     with pytest.raises(NoSuchTarget):
         append_line(log, "correct target=5 kind=stuck seat=1")

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from companion.core.completion import complete_play
+from companion.core.entry import EntryKind
 from companion.core.game import iter_legal_plays, rank_totals
-from companion.core.match import CONFIRM, Action, Match, get_count_slot, iter_count_slots
+from companion.core.match import Action, Match, get_count_slot, iter_count_slots
 from companion.games import get_games
 from companion.games.take_that.plays import Count as TakeThatCount
 from companion.games.take_that.plays import Options as TakeThatOptions
@@ -240,16 +241,16 @@ def test_a_refereed_round_waits_for_confirmation():
     assert ended.get_round(1).is_over and not ended.get_round(1).is_settled
     assert (ended.current_number, ended.finished_rounds) == (1, ())
     assert not ended.standing.is_over
-    confirmed = ended.record(Action(3, 1, CONFIRM, {}))
+    confirmed = ended.record(Action(3, 1, EntryKind.CONFIRM, {}))
     assert confirmed.get_round(1).is_settled and confirmed.standing.is_over
     assert confirmed.standing.totals == (97,)
 
 
 def test_an_unfinished_round_cannot_be_confirmed():
     going = build_match(*parse_actions("place seat=0 card=99 row=up-1"), game=THE_GAME)
-    step = going.judge(Action(2, 1, CONFIRM, {}))
+    step = going.judge(Action(2, 1, EntryKind.CONFIRM, {}))
     assert not step.is_valid
-    assert not going.record(Action(2, 1, CONFIRM, {})).get_round(1).is_confirmed
+    assert not going.record(Action(2, 1, EntryKind.CONFIRM, {})).get_round(1).is_confirmed
 
 
 def test_an_early_confirmation_does_not_settle_the_round_later():

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from companion.core.entry import Entry, EntryKind
 from companion.core.game import Violation
-from companion.core.log import Entry, Log, fold_actions
-from companion.core.match import CONFIRM, Action, Match
+from companion.core.log import Log, fold_actions
+from companion.core.match import Action, Match
 from companion.core.notation import describe_notation, get_scored_rounds, replay_notation, write_notation
 from companion.core.notation_lexer import MAX_FILE_LENGTH, NotationError
 from companion.core.schema import field
@@ -454,7 +455,7 @@ def test_rounds_after_a_replaced_round_are_unchanged():
 def test_confirmations_are_not_written():
     match = build_match("count left=9", game="the-game")
     ended = read_match("game the-game\nseats 3\nplace seat=0 card=99 row=up-1\nstuck seat=0 ~ game-end\n")
-    assert write_notation(ended.record(Action(9, 1, CONFIRM, {}))) == write_notation(ended)
+    assert write_notation(ended.record(Action(9, 1, EntryKind.CONFIRM, {}))) == write_notation(ended)
     assert write_notation(match) == "game the-game\nseats 3\ncount left=9\n= 9\n"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime, timedelta
 
-from companion.core.log import TARGETED, Entry, Log
-from companion.core.match import CONFIRM
+from companion.core.entry import TARGETED, Entry, EntryKind
+from companion.core.log import Log
 from companion.core.schema import encode
 from companion.exchange.export_records import ExportedPlayer, TableRecord
 from companion.exchange.import_data import ImportedEntry
@@ -43,7 +43,7 @@ def _extend_log(case, log, chance):
         return _append_entry(log, "undo", target=str(log.undoable[-1]))
     if roll < 0.08 and log.redoable:
         return _append_entry(log, "redo", target=str(log.redoable[-1]))
-    if roll < 0.12 and (actions := [action for action in log.actions if action.kind != CONFIRM]):
+    if roll < 0.12 and (actions := [action for action in log.actions if action.kind != EntryKind.CONFIRM]):
         return _amend_log(case, log, chance, chance.choice(actions))
     if roll < 0.2 or not case.game.plays:
         return log.append(build_entry(log, chance.choice(random_tally(case, chance))))

@@ -9,9 +9,9 @@ from importlib import import_module
 from math import prod
 from typing import get_type_hints
 
+from companion.core.entry import Entry, EntryKind
 from companion.core.game import Game, is_legal
-from companion.core.log import Entry, Log
-from companion.core.match import CONFIRM
+from companion.core.log import Log
 from companion.core.schema import encode
 from companion.games import get_games
 
@@ -173,8 +173,8 @@ def _build_tally(case, number):
 
 def build_entry(log, content, overruled=()):
     """Return the next entry of a log, in the current round."""
-    kind = CONFIRM if content is CONFIRM else log.match.game.get_kind(content)
-    words = {} if content is CONFIRM else encode(content)
+    kind = EntryKind.CONFIRM if content is EntryKind.CONFIRM else log.match.game.get_kind(content)
+    words = {} if content is EntryKind.CONFIRM else encode(content)
     return Entry(len(log.entries) + 1, kind, words, log.match.current_number, tuple(overruled))
 
 
@@ -185,7 +185,7 @@ def next_content(case, log, chance):
         return None
     if (current.is_over and not current.is_scored) or (case.game.settings and chance.random() < SETTING_CHANCE):
         return random_setting(case.game, current.options, chance)
-    return CONFIRM if current.is_over else random_play(case.game, current.state, chance)
+    return EntryKind.CONFIRM if current.is_over else random_play(case.game, current.state, chance)
 
 
 def random_logs(case, chance, counted=0.0):

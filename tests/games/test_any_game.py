@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from companion.core.log import Entry, Log
+from companion.core.entry import Entry
+from companion.core.log import Log
 from companion.core.match import Action, Match, iter_count_slots
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode

@@ -9,9 +9,9 @@ from typing import get_type_hints
 
 import pytest
 
+from companion.core.entry import TARGETED, Entry, EntryKind
 from companion.core.game import Game, apply_setting, is_legal, iter_legal_plays
-from companion.core.log import CLOSE, REOPEN, TARGETED, Entry
-from companion.core.match import CONFIRM, iter_count_slots
+from companion.core.match import iter_count_slots
 from companion.core.notation import describe_notation, get_scored_rounds, replay_notation, write_notation
 from companion.core.schema import decode, encode
 from companion.core.text import Text
@@ -109,7 +109,7 @@ def test_no_two_rules_share_an_id(game):
 @every_game
 def test_kinds_are_unique_and_differ_from_log_entries(game):
     assert not set(game.plays) & set(game.counts)
-    assert not set(game.kinds) & {*TARGETED, CONFIRM, CLOSE, REOPEN}
+    assert not set(game.kinds) & {*TARGETED, EntryKind.CONFIRM, EntryKind.CLOSE, EntryKind.REOPEN}
     assert len(set(game.kinds.values())) == len(game.kinds)
     for kind, cls in game.kinds.items():
         assert is_dataclass(cls) and cls.__dataclass_params__.frozen
@@ -170,7 +170,7 @@ def test_random_matches_keep_every_invariant(case):
         log, states = case.log(), {}
         while (content := next_content(case, log, chance)) is not None:
             number = log.match.current_number
-            if content is CONFIRM:
+            if content is EntryKind.CONFIRM:
                 check_round(case, log.match.get_round(number))
             elif type(content) in case.game.plays.values():
                 check_play(case, log.match.get_round(number), content)
@@ -226,7 +226,7 @@ def check_live_state(case, log, number, content, states):
     """Check that the state kept up to date play by play equals the folded round."""
     round_ = log.match.get_round(number)
     assert log.match.invalid_steps == ()
-    if content is CONFIRM:
+    if content is EntryKind.CONFIRM:
         assert round_.is_settled
         return
     live = states.get(number, case.game.setup(round_.options, case.seats, number - 1))
@@ -392,7 +392,7 @@ def test_a_late_correction_equals_having_entered_it_right(case):
     while corrections < get_share(CORRECTIONS_A_GAME, case):
         logs = random_logs(case, chance, counted=chance.choice((0.3, 0.6, 0.9)))
         log = logs[-1]
-        entries = [entry for entry in log.entries if entry.kind != CONFIRM]
+        entries = [entry for entry in log.entries if entry.kind != EntryKind.CONFIRM]
         for entry in chance.sample(entries, min(17, len(entries))):
             content = draw_other_content(case, logs[entry.number - 1].match, entry, chance)
             if content is None:
@@ -506,7 +506,7 @@ def replay_by_brute_force(case, entries):
         previous = rounds.get(max((number for number in rounds if number < entry.round), default=0))
         options = previous.options if previous else case.options
         current = rounds.setdefault(entry.round, BruteForceRound(case, options, entry.round))
-        if entry.kind != CONFIRM:
+        if entry.kind != EntryKind.CONFIRM:
             current.record(entry, is_late=is_late)
     invalid_numbers = [number for _n, round_ in sorted(rounds.items()) for number in sorted(round_.invalid_numbers)]
     states = {number: round_.state for number, round_ in rounds.items()}

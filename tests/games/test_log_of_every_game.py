@@ -19,8 +19,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from companion.core.log import TARGETED, Entry, NoSuchTarget
-from companion.core.match import CONFIRM, Action
+from companion.core.entry import TARGETED, Entry, EntryKind
+from companion.core.log import NoSuchTarget
+from companion.core.match import Action
 from companion.core.schema import encode
 from companion.games import get_games
 from tests.games.random_play import build_cases, random_play, random_setting, random_tally
@@ -84,7 +85,7 @@ class Table(RuleBasedStateMachine):
 
     @rule()
     def confirm(self):
-        self.enter(CONFIRM, {})
+        self.enter(EntryKind.CONFIRM, {})
 
     @rule(words=st.dictionaries(st.sampled_from(["seat", "card", "row", "x"]), st.text(max_size=3), max_size=3))
     def enter_nonsense(self, words):
@@ -119,14 +120,15 @@ class Table(RuleBasedStateMachine):
         self.undo(1)
 
     @precondition(lambda self: self.targets)
-    @rule(data=st.data(), chance=CHANCE)
-    def correct(self, data, chance):
+    @rule(data=st.data(), chance=CHANCE, is_insertion=st.booleans())
+    def correct_or_insert(self, data, chance, is_insertion):
         index = data.draw(st.sampled_from(self.targets))
-        old_action = self.actions[index]
-        kind, words = self.random_content(old_action, chance)
-        number = self.append_targeted("correct", old_action.number, kind=kind, **words)
-        new_action = replace(old_action, kind=kind, words=words, overruled=())
-        self.record_change(number, (*self.actions[:index], new_action, *self.actions[index + 1 :]))
+        target = self.actions[index]
+        kind, words = self.random_content(target, chance)
+        number = self.append_targeted("insert" if is_insertion else "correct", target.number, kind=kind, **words)
+        new_action = Action(number if is_insertion else target.number, target.round, kind, words)
+        rest = self.actions[index if is_insertion else index + 1 :]
+        self.record_change(number, (*self.actions[:index], new_action, *rest))
 
     @precondition(lambda self: self.targets)
     @rule(data=st.data())
@@ -145,17 +147,6 @@ class Table(RuleBasedStateMachine):
         new_action = replace(old_action, overruled=(*old_action.overruled, *rules))
         self.record_change(number, (*self.actions[:index], new_action, *self.actions[index + 1 :]))
 
-    @precondition(lambda self: self.targets)
-    @rule(data=st.data(), chance=CHANCE)
-    def insert(self, data, chance):
-        index = data.draw(st.sampled_from(self.targets))
-        target = self.actions[index]
-        kind, words = self.random_content(target, chance)
-        number = self.append_targeted("insert", target.number, kind=kind, **words)
-        self.record_change(
-            number, (*self.actions[:index], Action(number, target.round, kind, words), *self.actions[index:])
-        )
-
     @rule()
     def target_invalid_numbers(self):
         """Only entries that count can be corrected; only the last one can be undone or redone."""
@@ -168,7 +159,7 @@ class Table(RuleBasedStateMachine):
         for kind, numbers in valid_targets.items():
             for number in set(range(-1, len(self.log.entries) + 2)) - numbers:
                 with pytest.raises(NoSuchTarget):
-                    self.log.append(self.build_entry(kind, {"target": str(number), "kind": CONFIRM}))
+                    self.log.append(self.build_entry(kind, {"target": str(number), "kind": EntryKind.CONFIRM}))
 
     @rule()
     def close_and_reopen(self):
@@ -207,7 +198,7 @@ class Table(RuleBasedStateMachine):
         assert len(list(match.steps)) == len(self.actions)
         invalid_numbers = {step.action.number for step in match.invalid_steps}
         assert invalid_numbers == {
-            step.action.number for step in match.steps if not step.is_valid and step.action.kind != CONFIRM
+            step.action.number for step in match.steps if not step.is_valid and step.action.kind != EntryKind.CONFIRM
         }
 
     @invariant()
@@ -228,7 +219,7 @@ class Table(RuleBasedStateMachine):
     @property
     def targets(self):
         """The indexes of the actions that can be corrected."""
-        return [index for index, action in enumerate(self.actions) if action.kind != CONFIRM]
+        return [index for index, action in enumerate(self.actions) if action.kind != EntryKind.CONFIRM]
 
     def build_entry(self, kind, words, overruled=()):
         number = len(self.log.entries) + 1

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.core.entry import EntryKind
 from companion.core.facts import Aggregation
 from companion.core.game import Standing, get_setting
-from companion.core.match import CONFIRM, Action, Match
+from companion.core.match import Action, Match
 from companion.core.match_facts import collect_facts
 from companion.core.notation import replay_notation
 from companion.core.schema import encode
@@ -44,7 +45,7 @@ def map_facts(match):
 
 def confirm_round(match):
     """Return the match with its last round confirmed, as at a table."""
-    return match.record(Action(10_000, match.last_number, CONFIRM, {}))
+    return match.record(Action(10_000, match.last_number, EntryKind.CONFIRM, {}))
 
 
 def replay_facts(text):

@@ -85,7 +85,7 @@ class RandomMatch:
 
     def play(self, turns: int) -> None:
         """Make mostly legal entries, with some illegal ones and every kind of correction."""
-        from companion.core.match import CONFIRM
+        from companion.core.entry import EntryKind
         from companion.core.schema import encode
         from tests.games.random_play import next_content, random_tally
 
@@ -101,8 +101,10 @@ class RandomMatch:
                     self.enter(self.case.game.get_kind(count), encode(count), round=log.match.current_number)
             else:
                 content = next_content(self.case, log, self.chance)
-                kind = CONFIRM if content is CONFIRM else self.case.game.get_kind(content)
-                self.enter(kind, {} if content is CONFIRM else encode(content), round=log.match.current_number)
+                kind = EntryKind.CONFIRM if content is EntryKind.CONFIRM else self.case.game.get_kind(content)
+                self.enter(
+                    kind, {} if content is EntryKind.CONFIRM else encode(content), round=log.match.current_number
+                )
         if self.chance.random() < 0.5:
             self.enter("close", {})
 

@@ -81,8 +81,8 @@ SABOTEURS = (
     Saboteur(
         "L9 a correction is logged and not applied",
         "companion/core/log.py",
-        "        if entry.kind in AMENDMENTS:\n            return log._refold()",
-        "        if entry.kind in AMENDMENTS:\n            return replace(log._refold(), match=self.match)",
+        "if any(entry.kind in TARGETED for entry in entries):",
+        "if any(entry.kind in TARGETED - AMENDMENTS for entry in entries):",
         "tests/games/test_every_game.py::test_a_late_correction_equals_having_entered_it_right[take-that-2-rounds=1]",
     ),
     Saboteur(

@@ -14,7 +14,7 @@ from django.http import Http404
 from django.test import RequestFactory
 from django.urls import reverse
 
-from companion.core.log import CLOSE, REOPEN
+from companion.core.entry import EntryKind
 from companion.core.notation import encode
 from companion.core.schema import Malformed
 from companion.games import get_games
@@ -151,7 +151,7 @@ class Party(RandomMatch):
 
     def sends(self, phone, draft):
         table = self.access(phone).table
-        if draft.kind in (CLOSE, REOPEN) and self.role(phone) == SCORER:
+        if draft.kind in (EntryKind.CLOSE, EntryKind.REOPEN) and self.role(phone) == SCORER:
             with pytest.raises(entries.NotAllowed):
                 entries.record_entries(table, seats=self.case.seats, device=phone, new_entries=[draft])
             return

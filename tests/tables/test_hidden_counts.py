@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from companion.api.schema import ENDPOINTS
-from companion.core.log import TARGETED
+from companion.core.entry import TARGETED
 from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS
 from companion.history.models import ShortLink
 from companion.tables.models import Entry, Table

@@ -1,6 +1,6 @@
 """Size and staleness of the log cache."""
 
-from companion.core.log import Entry as LogEntry
+from companion.core.entry import Entry as LogEntry
 from companion.core.log import Log
 from companion.games import get_games
 from companion.tables.log_cache import _CACHE, CachedLog, _LogCache, get_cached_log

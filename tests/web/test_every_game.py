@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from companion.core.match import CONFIRM, iter_count_slots
+from companion.core.entry import EntryKind
+from companion.core.match import iter_count_slots
 from companion.core.schema import encode, field_names
 from companion.games import get_games
 from companion.tables.forms.pad import encode_box_values
@@ -58,7 +59,7 @@ def test_every_page_renders_at_every_point_of_a_match(nobody, slug):
             store_log(table, log)
             url = reverse("table", args=[table.public_id])
             pages = [url, f"{url}?way=pad", f"{url}?way=referee", reverse("log", args=[table.public_id])]
-            steps = [step for step in load_fresh_log(table).match.steps if step.action.kind != CONFIRM]
+            steps = [step for step in load_fresh_log(table).match.steps if step.action.kind != EntryKind.CONFIRM]
             for step in chance.sample(steps, min(2, len(steps))):
                 correct = reverse("correct", args=[table.public_id, step.action.number])
                 pages += [correct, f"{correct}?forgotten"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.core.log import CLOSE, Entry
+from companion.core.entry import Entry, EntryKind
 from companion.games import get_games
 from companion.web.i18n import translate
 from tests.games.random_play import build_cases, build_entry, random_setting, random_tally
@@ -40,7 +40,7 @@ def test_final_page_shows_the_counts_of_every_game(nobody: Person, slug: str):
         if log.match.has_open_score:  # without it there are no points
             continue
         checked += 1
-        log = log.append(Entry(len(log.entries) + 1, CLOSE, {}))
+        log = log.append(Entry(len(log.entries) + 1, EntryKind.CLOSE, {}))
         table = open_table(nobody, case)
         store_log(table, log)
         page = nobody.page("table", table.public_id)

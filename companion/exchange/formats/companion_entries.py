@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion import limits
+from companion.core.entry import TARGETED, EntryKind
 from companion.core.errors import Malformed, display_word
 from companion.core.game import Game
-from companion.core.log import CLOSE, CORRECT, INSERT, REOPEN, TARGETED
-from companion.core.match import CONFIRM
 from companion.core.notation import build_options
 from companion.core.text import _
 from companion.exchange.import_data import BadFile, ImportedEntry, ImportedTable
@@ -24,7 +23,7 @@ _KEY = re.compile(KEY.pattern + r"(\.[a-z0-9-]{1,40}\.([0-9]{1,9}|all))?")
 """The key that a page generates; a pad submitted as a whole appends the kind and seat of each entry."""
 _TARGET = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 _KIND = re.compile(r"[a-z0-9-]{1,40}")
-_COMMON_KINDS = frozenset({CONFIRM, CLOSE, REOPEN, *TARGETED})
+_COMMON_KINDS = frozenset({EntryKind.CONFIRM, EntryKind.CLOSE, EntryKind.REOPEN, *TARGETED})
 
 
 def parse_entries(
@@ -110,7 +109,7 @@ def _check_kind(row: Mapping[str, Any], game: Game | None, where: str) -> None:
         return
     if not _TARGET.fullmatch(words.get("target", "")) or int(words["target"]) >= row["number"]:
         raise BadFile(f"{where}.words.target", _("It refers to an entry that does not come before it."))
-    if kind in (CORRECT, INSERT):
+    if kind in (EntryKind.CORRECT, EntryKind.INSERT):
         _check_kind_exists(words.get("kind", ""), game, frozenset(), f"{where}.words.kind")
     elif len(words) > 1:
         name = next(name for name in words if name != "target")
@@ -126,7 +125,7 @@ def _check_kind_exists(kind: str, game: Game | None, extra_kinds: frozenset[str]
 def _check_round(row: Mapping[str, Any], game: Game | None, last_round: int, where: str) -> int:
     """Return the latest round after the entry; rounds start in order. Raises BadFile."""
     number, kind = row["round"], row["kind"]
-    is_in_round = kind == CONFIRM or (kind in game.kinds if game else False)
+    is_in_round = kind == EntryKind.CONFIRM or (kind in game.kinds if game else False)
     if not 0 <= number <= MAX_ROUND or (is_in_round and not 1 <= number <= last_round + 1):
         raise BadFile(f"{where}.round", _("There is no such round."))
     return int(number) if is_in_round else 1

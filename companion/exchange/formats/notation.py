@@ -12,7 +12,8 @@ from typing import Any
 from django.utils.timezone import localtime
 
 from companion import limits
-from companion.core.match import CONFIRM, Match, Step
+from companion.core.entry import EntryKind
+from companion.core.match import Match, Step
 from companion.core.notation import Replay, replay_notation, write_notation
 from companion.core.notation_lexer import HEADER, ROUND, NotationError, read_lines
 from companion.core.schema import encode
@@ -170,7 +171,7 @@ def _build_entries(match: Match) -> Iterator[ImportedEntry]:
         if step.action.number == last_in_round[round_.number] and round_.is_over and not round_.is_settled:
             number += 1
             yield ImportedEntry(
-                number, CONFIRM, {}, round_.number, key=_format_key(number), game_version=match.game.version
+                number, EntryKind.CONFIRM, {}, round_.number, key=_format_key(number), game_version=match.game.version
             )
 
 

@@ -12,9 +12,9 @@ from django.http import QueryDict
 
 from companion import limits
 from companion.core.completion import Ambiguity, NoLegalPlay, complete_play
+from companion.core.entry import EntryKind
 from companion.core.game import Count, Game, State
-from companion.core.log import CLOSE, CORRECT, INSERT, INSIST, REDO, REOPEN, STRIKE, UNDO
-from companion.core.match import CONFIRM, Match
+from companion.core.match import Match
 from companion.core.schema import (
     Incomplete,
     Malformed,
@@ -34,7 +34,17 @@ KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
 MAX_VALUE_LENGTH = 1_000
 MAX_ROUND = 9_999
 """More rounds than anybody plays, and within the range of the database column."""
-_KINDS_WITHOUT_CONTENT = frozenset({UNDO, REDO, STRIKE, INSIST, CONFIRM, CLOSE, REOPEN})
+_KINDS_WITHOUT_CONTENT = frozenset(
+    {
+        EntryKind.UNDO,
+        EntryKind.REDO,
+        EntryKind.STRIKE,
+        EntryKind.INSIST,
+        EntryKind.CONFIRM,
+        EntryKind.CLOSE,
+        EntryKind.REOPEN,
+    }
+)
 """Kinds that need no words but a target or a round."""
 _META_FIELDS = frozenset(
     {"csrfmiddlewaretoken", "key", "round", "place", "seen", "way", "all", "insist", "amend", "target"}
@@ -70,7 +80,7 @@ def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
     if not KEY.fullmatch(key):
         raise Malformed(_("This page is out of date. Nothing was saved; please reload it."), "key")
     amend = _get_single(data, "amend")
-    if amend not in ("", CORRECT, INSERT):
+    if amend not in ("", EntryKind.CORRECT, EntryKind.INSERT):
         raise Malformed(_("There is no such kind of entry."), "amend")
     target = _get_single(data, "target")
     round_ = _parse_number(data, "round") or 0
@@ -108,7 +118,7 @@ def build_new_entries(
     kind = posted.words.get("kind", "")
     if kind in _KINDS_WITHOUT_CONTENT:
         words = {"target": posted.target} if posted.target else {}
-        if kind in (UNDO, REDO, STRIKE, INSIST) and not posted.target:
+        if kind in (EntryKind.UNDO, EntryKind.REDO, EntryKind.STRIKE, EntryKind.INSIST) and not posted.target:
             raise Malformed(_("There is no such entry."), "target")
         return [_build_new_entry(posted, kind, words)]
     if kind in match.game.settings:

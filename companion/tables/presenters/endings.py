@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from companion.core.log import CLOSE
+from companion.core.entry import EntryKind
 from companion.people.models import Device
 from companion.tables.auth import TableAccess
 
@@ -30,7 +30,7 @@ class Ending:
 def get_closing(access: TableAccess, devices: Mapping[int, str]) -> Ending | None:
     """Return the closing of the table, if it is closed; `devices` are the labels of the devices in its log."""
     cached_log = access.cached_log
-    number = next((entry.number for entry in reversed(cached_log.log.entries) if entry.kind == CLOSE), None)
+    number = next((entry.number for entry in reversed(cached_log.log.entries) if entry.kind == EntryKind.CLOSE), None)
     if number is None or not cached_log.log.is_closed:
         return None
     meta = cached_log.entry_meta[number]

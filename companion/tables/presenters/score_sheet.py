@@ -10,10 +10,11 @@ from typing import Any
 
 from django.utils.timezone import localtime
 
+from companion.core.entry import TARGETED, EntryKind
+from companion.core.entry import Entry as LogEntry
 from companion.core.game import OPEN, Game, ScoreValue, Standing, Violation
-from companion.core.log import INSERT, TARGETED, Log
-from companion.core.log import Entry as LogEntry
-from companion.core.match import CONFIRM, Match, Round
+from companion.core.log import Log
+from companion.core.match import Match, Round
 from companion.core.schema import Malformed, decode
 from companion.core.text import Text, _
 from companion.people.models import Device
@@ -193,7 +194,7 @@ def describe_entry(match: Match, kind: str, words: Mapping[str, str]) -> Text:
 @lru_cache(maxsize=4_000)
 def _describe_entry(game: Game, options: Any, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
     # cached because consecutive pages show nearly the same lines
-    if kind == CONFIRM:
+    if kind == EntryKind.CONFIRM:
         return _("Confirm the round")
     try:
         return game.describe(options, decode(game.kinds[kind], dict(words)))
@@ -281,8 +282,8 @@ def _build_log_line(cached_log: CachedLog, devices: Mapping[int, str], viewer: i
         overruled=tuple(step.action.overruled if step else entry.overruled),
         objections=step.objections if step else (),
         is_undone=entry.number in log.undone,
-        is_amended=step is not None and step.action.words != entry.words and entry.kind != INSERT,
-        can_correct=step is not None and step.action.kind != CONFIRM and not log.is_closed,
+        is_amended=step is not None and step.action.words != entry.words and entry.kind != EntryKind.INSERT,
+        can_correct=step is not None and step.action.kind != EntryKind.CONFIRM and not log.is_closed,
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.core.log import TARGETED
-from companion.core.log import Entry as LogEntry
+from companion.core.entry import TARGETED
+from companion.core.entry import Entry as LogEntry
 from companion.core.schema import parse_small_number
 from companion.core.text import SeatName, Text, _
 from companion.tables.auth import TableAccess

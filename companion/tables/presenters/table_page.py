@@ -12,8 +12,8 @@ from django.template.loader import select_template
 from django.urls import reverse
 
 from companion import limits
+from companion.core.entry import Entry, EntryKind
 from companion.core.game import Game, get_setting
-from companion.core.log import CORRECT, INSERT, Entry
 from companion.core.match import Match, Round, Step
 from companion.core.schema import parse_small_number
 from companion.people.models import Device
@@ -283,7 +283,7 @@ def build_correction_context(
         "is_correction": True,
         "form": {
             **build_hidden_fields(access, played, ""),
-            "amend": INSERT if is_insertion else CORRECT,
+            "amend": EntryKind.INSERT if is_insertion else EntryKind.CORRECT,
             "target": step.action.number,
         },
     }

@@ -11,10 +11,11 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from companion import limits
+from companion.core.entry import AMENDMENTS, TARGETED, EntryKind
+from companion.core.entry import Entry as LogEntry
 from companion.core.game import Game, get_setting
-from companion.core.log import AMENDMENTS, CLOSE, REOPEN, TARGETED, Log, NoSuchTarget
-from companion.core.log import Entry as LogEntry
-from companion.core.match import CONFIRM, Step
+from companion.core.log import Log, NoSuchTarget
+from companion.core.match import Step
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, encode_field, field_names
 from companion.core.text import SeatName, _
@@ -208,7 +209,7 @@ def _check_entry_allowed(
     """Raise NotAllowed for what guests may not do, and for changes to a count hidden from the device."""
     if role != CIRCLE and table.binned_at is not None:
         raise NotAllowed(_("This table is in the bin. Only a phone of its circle can restore it."))
-    if role != CIRCLE and new_entry.kind in (CLOSE, REOPEN):
+    if role != CIRCLE and new_entry.kind in (EntryKind.CLOSE, EntryKind.REOPEN):
         raise NotAllowed(_("Only a phone of the table’s circle can close it or open it again."))
     seat = find_hidden_seat(cached_log, visibility.hidden, new_entry.kind, new_entry.words)
     if seat is not None:
@@ -223,7 +224,7 @@ def _append_entry(
     table: Table, cached_log: CachedLog, device: Device | None, visibility: Visibility, new_entry: NewEntry
 ) -> tuple[CachedLog, Entry, Step | None]:
     """Return the log with the entry judged and appended, its row, and its step if it is refused."""
-    if cached_log.log.is_closed and new_entry.kind != REOPEN:
+    if cached_log.log.is_closed and new_entry.kind != EntryKind.REOPEN:
         raise TableClosed
     if cached_log.version >= limits.MAX_ENTRIES:
         raise build_limit_error(
@@ -286,7 +287,7 @@ def _find_in_slot(cached_log: CachedLog, visibility: Visibility, new_entry: NewE
     game, kind, seen_version = cached_log.game, new_entry.kind, new_entry.seen_version
     if kind in AMENDMENTS:
         return _find_amendment_since(cached_log, new_entry) if seen_version is not None else None
-    if kind not in game.kinds and kind != CONFIRM:
+    if kind not in game.kinds and kind != EntryKind.CONFIRM:
         return None
     played = cached_log.match.get_round(new_entry.round)
     if kind in game.counts:
@@ -301,9 +302,9 @@ def _find_in_slot(cached_log: CachedLog, visibility: Visibility, new_entry: NewE
     if kind in game.settings:
         numbers = (step.action.number for step in played.steps if step.action.kind == kind and step.has_effect)
         return next((number for number in numbers if seen_version is not None and number > seen_version), None)
-    if kind == CONFIRM:
+    if kind == EntryKind.CONFIRM:
         steps = played.steps if played.is_confirmed else ()
-        confirmation = next((step.action.number for step in steps if step.action.kind == CONFIRM), None)
+        confirmation = next((step.action.number for step in steps if step.action.kind == EntryKind.CONFIRM), None)
         return confirmation or _find_change_since(cached_log, new_entry)
     return None
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from django.db.models import Max, Min, QuerySet
 
+from companion.core.entry import EntryKind
 from companion.core.errors import Malformed
-from companion.core.match import CONFIRM
 from companion.core.notation import build_options
 from companion.games import get_broken_games, get_games
 from companion.tables.log_cache import CachedLog, get_table_game, load_log
@@ -140,7 +140,7 @@ def _find_unreadable(table: Table, cached_log: CachedLog) -> Iterator[tuple[str,
         yield "options", table.options, str(error)
     if table.source is None:
         for step in cached_log.match.steps:
-            if step.malformed is not None and step.action.kind != CONFIRM:
+            if step.malformed is not None and step.action.kind != EntryKind.CONFIRM:
                 yield (
                     f"entry {step.action.number}",
                     f"{step.action.kind} {dict(step.action.words)}",

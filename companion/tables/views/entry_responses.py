@@ -10,8 +10,9 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
 from companion.core.completion import Ambiguity, NoLegalPlay
+from companion.core.entry import AMENDMENTS, Entry, EntryKind
 from companion.core.game import State
-from companion.core.log import AMENDMENTS, CORRECT, UNDO, Entry, NoSuchTarget
+from companion.core.log import NoSuchTarget
 from companion.core.match import Match
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
@@ -90,7 +91,7 @@ def respond_to_recorded(
     query = {"way": posted.mode} if posted.mode in table_page.MODES and posted.mode != access.table.mode else {}
     query |= {"all": "yes"} if "all" in request.POST else {}
     url += f"?{urlencode(query)}" if query else ""
-    values = _get_boxes(request.POST) if posted.words.get("kind") == UNDO else {}
+    values = _get_boxes(request.POST) if posted.words.get("kind") == EntryKind.UNDO else {}
     number = posted.round if any(any(words) for words in values.values()) else 0
     for_all = "all" in request.POST
     context = table_page.build_table_context(access, mode=posted.mode, number=number, values=values, is_for_all=for_all)
@@ -158,7 +159,7 @@ def _build_page_context(request: HttpRequest, access: TableAccess) -> tuple[dict
     step = access.cached_log.log.get_step(target) if target is not None else None
     is_visible = step is not None and step.action.number not in access.visibility.hidden
     if step is not None and is_visible and step.action.kind in access.game.kinds:
-        is_insertion = request.POST.get("amend") != CORRECT
+        is_insertion = request.POST.get("amend") != EntryKind.CORRECT
         context = table_page.build_correction_context(access, step, is_insertion=is_insertion, values=values)
         return context, table_page.CORRECTION_TEMPLATE
     number = parse_small_number(request.POST.get("round", "")) if values else None
@@ -206,7 +207,10 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
     )
     words = {"target": str(clash.taken_by), "kind": new_entry.kind, **new_entry.words}
     return Clash(
-        recorded_text, own_text, _encode_amendment(access, replace(new_entry, kind=CORRECT, words=words)), is_own
+        recorded_text,
+        own_text,
+        _encode_amendment(access, replace(new_entry, kind=EntryKind.CORRECT, words=words)),
+        is_own,
     )
 
 

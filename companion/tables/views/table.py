@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from companion.core.log import TARGETED
+from companion.core.entry import TARGETED
 from companion.core.schema import Malformed, parse_small_number
 from companion.db.errors import mark_committed
 from companion.people.validators import clean_note
