@@ -120,12 +120,12 @@ FIELDS = st.lists(st.tuples(st.sampled_from([*NAMES, "count.all.points", "number
 @given(fields=FIELDS, key=st.booleans())
 def test_a_form_is_parsed_or_refused_with_a_reason(slug, fields, key):
     game = get_games()[slug]
-    match = Log.empty(game, build_options(game, game.seats[-1], {}), game.seats[-1]).match
+    log = Log.empty(game, build_options(game, game.seats[-1], {}), game.seats[-1])
     data = QueryDict(mutable=True)
     for name, word in [("key", "k" * 12)] * key + fields:
         data.appendlist(name, word)
     try:
-        for new_entry in entry.build_new_entries(entry.parse_entry(data, game), match):
+        for new_entry in entry.build_new_entries(entry.parse_entry(data, game), log):
             assert new_entry.kind and all(isinstance(value, str) for value in new_entry.words.values())
     except Malformed as error:
         assert_explained(error)

@@ -72,6 +72,29 @@ def test_other_members_can_play_at_the_table(alice, mate, table):
     assert get_row(table) == (34, 41)
 
 
+def test_a_pad_posts_its_intent_and_older_forms_without_one_still_count(alice, table):
+    boxes = {"count.0.face_up": "2", "count.0.face_down": "3", "count.0.toads": "1"}
+    page = alice.page("table", table.public_id)
+    form = page.one("form", id="board")
+    assert ("intent", "counts") in list_fields(page, form)
+    assert alice.submit(page, form, **boxes).status_code == 302
+    alice.count(table, 1, 2, 3, 1)
+    assert [entry.kind for entry in load_fresh_log(table).log.entries] == ["count", "count"]
+
+
+def test_an_unknown_intent_is_no_entry(alice, table):
+    assert alice.enter(table, intent="play", **FIRST_PLAY).status_code == 400
+    assert not Entry.objects.filter(table=table).exists()
+
+
+def test_undo_on_a_pad_posts_its_boxes_and_is_no_count(alice, table):
+    alice.count(table, 0, 2, 3, 1)
+    response = alice.enter(table, htmx=True, kind="undo", target=1, count__1__face_up=7)
+    assert load_fresh_log(table).log.undone == {1}
+    page = parse_html(response.content.decode())
+    assert page.one("input", name="count.1.face_up").attrs["value"] == "7"
+
+
 # Refused: 422 and only the notice
 
 

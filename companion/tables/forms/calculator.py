@@ -9,11 +9,13 @@ from secrets import token_urlsafe
 from django.http import QueryDict
 
 from companion.core.game import Game
+from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, is_sequence, parse_whole_number
 from companion.core.text import Text, _
 from companion.tables.forms import entry, pad
+from companion.tables.forms.entry import Intent
 from companion.tables.forms.new_table import join_nonblank
 from companion.tables.forms.pad import Preview
 from companion.tables.log_cache import get_table_game
@@ -64,7 +66,7 @@ def parse_calculation(data: QueryDict, game: Game) -> Calculation:
 def _describe_missing(match: Match, boxes: Mapping[str, Sequence[str]], preview: Preview) -> Text:
     """Name the first blank box, or else the players not counted yet."""
     try:
-        entry.build_new_entries(entry.parse_entry(_build_pad_data(boxes), match.game), match)
+        entry.build_new_entries(entry.parse_entry(_build_pad_data(boxes), match.game), Log(match))
     except Malformed as error:
         return error.text
     names = tuple(pad.format_side_name(match.seats, (points.seat,)) for points in preview.sums if not points.is_filled)
@@ -88,7 +90,8 @@ def build_new_entries(data: QueryDict, table: Table, seats: int) -> list[NewEntr
     boxes = _drop_stale_boxes(get_boxes(data), match)
     if not any(word.strip() for words in boxes.values() for word in words):
         return []
-    return entry.build_new_entries(entry.parse_entry(_build_pad_data(boxes, get_insisted_rules(data)), game), match)
+    posted = entry.parse_entry(_build_pad_data(boxes, get_insisted_rules(data)), game)
+    return entry.build_new_entries(posted, Log(match))
 
 
 def get_insisted_rules(data: QueryDict) -> list[str]:
@@ -100,7 +103,7 @@ def _build_pad_data(boxes: Mapping[str, Sequence[str]], insists: Sequence[str] =
     """Return the data that the pad of a first round would post."""
     data = QueryDict(mutable=True)
     data.setlist("insist", list(insists))
-    data["key"], data["round"] = token_urlsafe(12), "1"
+    data.update({"key": token_urlsafe(12), "intent": Intent.COUNTS, "round": "1"})
     for name, words in boxes.items():
         data.setlist(name, list(words))
     return data

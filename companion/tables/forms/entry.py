@@ -7,13 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 
 from django.http import QueryDict
 
 from companion import limits
 from companion.core.completion import Ambiguity, NoLegalPlay, complete_play
-from companion.core.entry import EntryKind
-from companion.core.game import Count, Game, State
+from companion.core.entry import TARGETED, EntryKind
+from companion.core.game import Count, Game, Play, Setting, State
+from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.schema import (
     Incomplete,
@@ -34,44 +36,71 @@ KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
 MAX_VALUE_LENGTH = 1_000
 MAX_ROUND = 9_999
 """More rounds than anybody plays, and within the range of the database column."""
-_KINDS_WITHOUT_CONTENT = frozenset(
-    {
-        EntryKind.UNDO,
-        EntryKind.REDO,
-        EntryKind.STRIKE,
-        EntryKind.INSIST,
-        EntryKind.CONFIRM,
-        EntryKind.CLOSE,
-        EntryKind.REOPEN,
-    }
-)
-"""Kinds that need no words but a target or a round."""
+_KINDS_WITHOUT_CONTENT = frozenset(EntryKind) - {EntryKind.CORRECT, EntryKind.INSERT}
 _META_FIELDS = frozenset(
-    {"csrfmiddlewaretoken", "key", "round", "place", "seen", "way", "all", "insist", "amend", "target"}
+    {
+        "csrfmiddlewaretoken",
+        "key",
+        "intent",
+        "kind",
+        "round",
+        "place",
+        "seen",
+        "way",
+        "all",
+        "insist",
+        "amend",
+        "target",
+    }
 )
 """Fields about the entry; all others are its words."""
 
 
+class Intent(StrEnum):
+    """What a posted entry is meant to be."""
+
+    PLAY = "play"
+    """One play, or as much of it as a tap says."""
+    COUNTS = "counts"
+    """The filled boxes of the pad, perhaps of several players."""
+    SETTING = "setting"
+    LOG = "log"
+    """A kind that needs no more than a target or a round: undo, redo, strike, insist, confirm, close, reopen."""
+
+
 @dataclass(frozen=True)
 class PostedEntry:
-    """A posted form of well-formed fields, not yet checked against the rules."""
+    """What a page may post to record an entry: well-formed, not yet checked against the rules.
+
+    Each attribute is a form field of the same name, unless its docstring names another; all are text when posted.
+    """
 
     key: str
-    """Idempotency key: posting a form twice records it once."""
+    """Idempotency key made by the phone, 8 to 64 characters: posting a form twice records it once."""
+    intent: Intent
+    """Posted by pads (`counts`); of other forms, `kind` tells."""
+    kind: str
+    """A play or setting of the game, or an EntryKind; empty for counts, and for a tap that any kind of play may fit."""
     round: int
-    """0 for the current round."""
+    """The round that the entry belongs to, from 1; 0 for the current one."""
     place: int | None
     """Which play of the round this is, from 1; the slot that was free when the page was rendered."""
     seen: int | None
     """The version of the log that the page showed."""
     mode: str
+    """`pad` or `referee`, posted as `way`: which page to answer with."""
+    is_for_all: bool
+    """Posted as `all`: whether a phone with a seat counts for the others, too."""
     insists: frozenset[str]
-    """Ids of the rules to overrule."""
+    """Ids of the rules to overrule, posted as `insist`, once for each."""
     amend: str
-    """`correct`, `insert`, or empty."""
+    """`correct` or `insert` if the entry is to replace the target, or to go before it; else empty."""
     target: str
     """Number of the entry to amend, undo, redo, strike or insist on."""
     words: Mapping[str, str]
+    """All other fields. Of a play or setting its own (`seat`, `card`); those left out are completed if only one legal
+    play fits. Of counts the boxes: `<count>.<seat>.<field>`, with `all` for what is counted once a table, repeated for
+    the parts of a sequence."""
 
 
 def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
@@ -88,15 +117,30 @@ def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
         raise Malformed(_("There is no such round."), "round")
     return PostedEntry(
         key=key,
+        intent=_parse_intent(data, game),
+        kind=_get_single(data, "kind"),
         round=round_,
         place=_parse_number(data, "place"),
         seen=_parse_number(data, "seen"),
         mode=_get_single(data, "way"),
+        is_for_all="all" in data,
         insists=frozenset(word[:60] for word in data.getlist("insist")[:30]),
         amend=amend,
         target=str(parse_whole_number(target, "target")) if target else "",
         words={name: _parse_value(data, name, game) for name in data if name not in _META_FIELDS},
     )
+
+
+def _parse_intent(data: QueryDict, game: Game) -> Intent:
+    """Return the intent. Entries that a phone has kept since before release 0.7 do not post that they are counts."""
+    kind, intent = _get_single(data, "kind"), _get_single(data, "intent")
+    if intent not in ("", Intent.COUNTS):
+        raise Malformed(_("There is no such kind of entry."), "intent")
+    if kind in _KINDS_WITHOUT_CONTENT:  # on a pad, undo comes with its boxes, to show them again
+        return Intent.LOG
+    if kind in game.settings:
+        return Intent.SETTING
+    return Intent.COUNTS if intent or any("." in name for name in data) else Intent.PLAY
 
 
 class IncompletePlay(Exception):
@@ -107,39 +151,69 @@ class IncompletePlay(Exception):
         self.reason = reason
 
 
-def build_new_entries(
-    posted: PostedEntry, match: Match, before: Match | None = None, seen: State | None = None
-) -> list[NewEntry]:
-    """Return the entries to record. Raises Malformed or IncompletePlay.
+def build_new_entries(posted: PostedEntry, log: Log, recorded: int | None = None) -> list[NewEntry]:
+    """Return the entries to record; `recorded` is the number of the entry that already has the key.
 
-    `before` is the match at the slot of the entry, if that is not its end; `seen` the state of the round that the page
-    showed, if entries were recorded since.
+    Raises Malformed or IncompletePlay.
     """
-    kind = posted.words.get("kind", "")
-    if kind in _KINDS_WITHOUT_CONTENT:
-        words = {"target": posted.target} if posted.target else {}
-        if kind in (EntryKind.UNDO, EntryKind.REDO, EntryKind.STRIKE, EntryKind.INSIST) and not posted.target:
-            raise Malformed(_("There is no such entry."), "target")
-        return [_build_new_entry(posted, kind, words)]
-    if kind in match.game.settings:
-        words = {name: word for name, word in posted.words.items() if word and name != "kind"}
-        contents = [(kind, encode(decode(match.game.settings[kind], words)))]
-    elif any("." in name for name in posted.words):
-        contents = list(_encode_counts(posted, match))
-    else:
-        match_then = before or match
-        words = {name: word for name, word in posted.words.items() if word}
-        play = complete_play(
-            match.game, match_then.get_round(posted.round or match_then.current_number).state, words, seen
-        )
-        if isinstance(play, Ambiguity | NoLegalPlay):
-            raise IncompletePlay(play)
-        contents = [(match.game.get_kind(play), encode(play))]
+    contents: list[Play | Count | Setting]
+    match posted.intent:
+        case Intent.LOG:
+            return [_build_log_entry(posted)]
+        case Intent.SETTING:
+            contents = [decode(log.match.game.settings[posted.kind], _drop_blank(posted.words))]
+        case Intent.COUNTS:
+            contents = [_decode_count(log.match, *group) for group in _group_boxes(posted, log.match)]
+        case Intent.PLAY:
+            contents = [_complete_play(posted, log, recorded)]
     if not contents:
         raise Malformed(_("Nothing has been entered yet."))
     if posted.amend and len(contents) > 1:
         raise Malformed(_("Correct one entry at a time."), "target")
-    return [_build_new_entry(posted, kind, words) for kind, words in contents]
+    return [_build_new_entry(posted, log.match.game, content) for content in contents]
+
+
+def _build_log_entry(posted: PostedEntry) -> NewEntry:
+    if posted.amend:
+        raise Malformed(_("There is no such kind of entry."), "amend")
+    if posted.kind in TARGETED and not posted.target:
+        raise Malformed(_("There is no such entry."), "target")
+    words = {"target": posted.target} if posted.target else {}
+    return NewEntry(posted.key, posted.kind, words, posted.round, posted.place, posted.seen, posted.insists)
+
+
+def _complete_play(posted: PostedEntry, log: Log, recorded: int | None) -> Play:
+    """Return the play, completed at its slot. Raises Malformed or IncompletePlay."""
+    before = _get_match_at_slot(posted, log, recorded)
+    number = posted.round or before.current_number
+    seen: State | None = None
+    if posted.seen is not None and posted.seen < len(log.entries) and not posted.amend:
+        seen = log.get_round_at(posted.round or log.match.current_number, posted.seen).state
+    words = _drop_blank({"kind": posted.kind, **posted.words})
+    play = complete_play(log.match.game, before.get_round(number).state, words, seen)
+    if isinstance(play, Ambiguity | NoLegalPlay):
+        raise IncompletePlay(play)
+    return play
+
+
+def _get_match_at_slot(posted: PostedEntry, log: Log, recorded: int | None) -> Match:
+    """Return the match before the entry.
+
+    That is before the entry that it amends; before itself, if it has already been recorded; before the play that has
+    taken its slot since the page was rendered; or all of it.
+    """
+    if posted.amend:
+        return log.match_before(int(posted.target)) if posted.target else log.match
+    if recorded is not None:
+        return log.match_before(recorded)
+    plays = log.match.get_round(posted.round).plays if posted.place else ()
+    if posted.place is None or not 0 < posted.place <= len(plays):
+        return log.match
+    return log.match_before(plays[posted.place - 1].action.number)
+
+
+def _drop_blank(words: Mapping[str, str]) -> dict[str, str]:
+    return {name: word for name, word in words.items() if word}
 
 
 def parse_complete_counts(posted: PostedEntry, match: Match) -> list[Count]:
@@ -156,22 +230,15 @@ def build_box_name(kind: str, seat: int | str | None, name: str) -> str:
     return f"{kind}.{'all' if seat is None else seat}.{name}"
 
 
-def _build_new_entry(posted: PostedEntry, kind: str, words: Mapping[str, str]) -> NewEntry:
-    key = posted.key
+def _build_new_entry(posted: PostedEntry, game: Game, content: Play | Count | Setting) -> NewEntry:
+    key, kind, words = posted.key, game.get_kind(content), encode(content)
     if posted.amend:
         if not posted.target:
             raise Malformed(_("There is no such entry."), "target")
-        words = {"target": posted.target, "kind": kind, **words}
-        kind = posted.amend
-    elif any("." in name for name in posted.words):  # a pad that is posted again may hold more counts
+        kind, words = posted.amend, {"target": posted.target, "kind": kind, **words}
+    elif posted.intent == Intent.COUNTS:  # a pad that is posted again may hold more counts
         key = f"{key}.{kind}.{words.get('seat', 'all')}"
-    return NewEntry(key, kind, words, posted.round, posted.place, posted.seen, posted.insists)
-
-
-def _encode_counts(posted: PostedEntry, match: Match) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each count as its kind and words. Raises Malformed, or Incomplete if a box is blank."""
-    for kind, seat, words in _group_boxes(posted, match):
-        yield kind, encode(_decode_count(match, kind, seat, words))
+    return NewEntry(key, kind, words, posted.round, posted.place, posted.seen, posted.insists, content)
 
 
 def _group_boxes(posted: PostedEntry, match: Match) -> Iterator[tuple[str, str, dict[str, str]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.utils import timezone
 from companion import limits
 from companion.core.entry import AMENDMENTS, TARGETED, EntryKind
 from companion.core.entry import Entry as LogEntry
-from companion.core.game import Game, get_setting
+from companion.core.game import Count, Game, Play, Setting, get_setting
 from companion.core.log import Log, NoSuchTarget
 from companion.core.match import Step
 from companion.core.notation import build_options
@@ -47,7 +47,9 @@ class NewEntry:
     """The place in the round that was free on the page; for plays only."""
     seen_version: int | None = None
     """The version of the table that the page showed, on which a correction is based."""
-    insisted_rules: frozenset[str] = field(default_factory=frozenset)
+    insisted_rules: frozenset[str] = frozenset()
+    content: Play | Count | Setting | None = None
+    """What the words (of a correction: the new ones) decode to, if known."""
 
 
 class EntryRefused(Exception):
@@ -236,7 +238,7 @@ def _append_entry(
     if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last_number + 1:
         raise Malformed(_("There is no such round."), "round")
     number = cached_log.version + 1
-    entry = LogEntry(number, new_entry.kind, new_entry.words, new_entry.round)
+    entry = LogEntry(number, new_entry.kind, new_entry.words, new_entry.round, content=new_entry.content)
     log = cached_log.log.append(entry)
     step, refused = log.get_judged_step(entry), None
     if step is not None:

@@ -16,7 +16,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from companion.tables.forms.entry import Intent
 from companion.tables.forms.pad import BoxGroup, Preview, SidePoints
+from companion.tables.models import Table
 
 register = template.Library()
 
@@ -32,6 +34,8 @@ def entry_form(context: dict[str, Any], content: str, id: str = "", **extra: obj
     fields = {**context["form"], **seat, **extra}
     if "kind" in extra:
         fields["key"] = token_urlsafe(12)
+    elif id == "board" and context.get("mode") == Table.Mode.PAD:
+        fields["intent"] = Intent.COUNTS
     return _render_form(context, content, id, list(_list_fields(fields)), is_of_turn=bool(seat) and "seat" not in extra)
 
 

@@ -11,9 +11,7 @@ from django.urls import reverse
 
 from companion.core.completion import Ambiguity, NoLegalPlay
 from companion.core.entry import AMENDMENTS, Entry, EntryKind
-from companion.core.game import State
 from companion.core.log import NoSuchTarget
-from companion.core.match import Match
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
 from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error, may_have_committed
@@ -50,30 +48,6 @@ EXPECTED_ERRORS = (
 _NOT_RESENT = frozenset({"csrfmiddlewaretoken", "key", "insist"})
 
 
-def get_seen_match(access: TableAccess, posted: PostedEntry) -> Match | None:
-    """Return the match at the slot of the entry, or None if that is its end.
-
-    That is before the entry that it amends; before itself, if it has already been recorded; or before the play that has
-    taken its slot since the page was rendered.
-    """
-    log = access.cached_log.log
-    if posted.amend:
-        return log.match_before(int(posted.target)) if posted.target else None
-    if posted.key in access.cached_log.numbers:
-        return log.match_before(access.cached_log.numbers[posted.key])
-    plays = log.match.get_round(posted.round).plays if posted.place else ()
-    if posted.place is None or not 0 < posted.place <= len(plays):
-        return None
-    return log.match_before(plays[posted.place - 1].action.number)
-
-
-def get_seen_state(access: TableAccess, posted: PostedEntry) -> State | None:
-    """Return the state that the page showed, or None if nothing has been recorded since."""
-    if posted.seen is None or posted.seen >= access.cached_log.version or posted.amend:
-        return None
-    return access.cached_log.log.get_round_at(posted.round or access.match.current_number, posted.seen).state
-
-
 def respond_to_recorded(
     request: HttpRequest, access: TableAccess, posted: PostedEntry, result: RecordResult
 ) -> HttpResponse:
@@ -89,12 +63,13 @@ def respond_to_recorded(
             notice = Notice("info", (_format_already_entered(access, meta),))
     url = reverse("table", args=[access.table.public_id])
     query = {"way": posted.mode} if posted.mode in table_page.MODES and posted.mode != access.table.mode else {}
-    query |= {"all": "yes"} if "all" in request.POST else {}
+    query |= {"all": "yes"} if posted.is_for_all else {}
     url += f"?{urlencode(query)}" if query else ""
-    values = _get_boxes(request.POST) if posted.words.get("kind") == EntryKind.UNDO else {}
+    values = _get_boxes(request.POST) if posted.kind == EntryKind.UNDO else {}
     number = posted.round if any(any(words) for words in values.values()) else 0
-    for_all = "all" in request.POST
-    context = table_page.build_table_context(access, mode=posted.mode, number=number, values=values, is_for_all=for_all)
+    context = table_page.build_table_context(
+        access, mode=posted.mode, number=number, values=values, is_for_all=posted.is_for_all
+    )
     return htmx.redirect_or_render(request, table_page.TABLE_TEMPLATE, context, notice=notice, url=url)
 
 

@@ -44,12 +44,8 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
         if not access.can_enter:
             raise ViewOnly
         posted = entry.parse_entry(request.POST, access.game)
-        new_entries = entry.build_new_entries(
-            posted,
-            access.match,
-            entry_responses.get_seen_match(access, posted),
-            entry_responses.get_seen_state(access, posted),
-        )
+        recorded = access.cached_log.numbers.get(posted.key)
+        new_entries = entry.build_new_entries(posted, access.cached_log.log, recorded)
         if not access.is_member:
             check_entry_rate(access.cached_log, access.device, len(new_entries))
         result = entries.record_entries(
