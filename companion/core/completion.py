@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from companion.core.game import Game, Play, State, Violation, is_legal, iter_distinct_candidates
 from companion.core.schema import (
     Malformed,
+    Meaning,
     decode,
     decode_partial,
     encode,
@@ -162,7 +163,7 @@ def _build_ambiguity(game: Game, state: State, plays: tuple[Play, ...], offer: _
     cls = game.plays[kind]
     field = next(name for name in field_names(cls) if len({getattr(play, name) for play in (*plays, *offered)}) > 1)
     by_value = {getattr(play, field): encode(play).get(field, "") for play in plays}
-    is_seat = field == "seat" or bool(get_field_metadata(cls, field).get("is_seat"))
+    is_seat = field == "seat" or get_field_metadata(cls, field).get("meaning") is Meaning.SEAT
     options = tuple(Alternative(word, _label(value, is_seat=is_seat)) for value, word in by_value.items())
     text = _CHANGED if offer else get_label(cls, field) or _("Which of these?")
     return Ambiguity(text, field, options, {"kind": kind})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar
 
@@ -26,6 +27,18 @@ class Choice:
     hint: Text | None = None
 
 
+class Meaning(StrEnum):
+    """What the value of a field stands for."""
+
+    SEAT = "seat"
+    SEAT_ORDER = "order"
+    """Seats in an order, such as that of going out."""
+    PATTERN = "pattern"
+    """Cells of five lines and five columns, as 11 to 55."""
+    TABLE_SIZE = "table-size"
+    """The number of seats, which the table knows."""
+
+
 def field(
     label: Text,
     hint: Text | None = None,
@@ -34,20 +47,18 @@ def field(
     range_: range | None = None,
     applies: Callable[[Any], bool] | None = None,
     box_labels: Callable[[Any, int], tuple[Text, ...]] | None = None,
-    input_type: str = "",
+    meaning: Meaning | None = None,
     max_length: int = 0,
-    is_seat: bool = False,
     may_be_shorter: bool = False,
     accepts_sums: bool = False,
     **arguments: Any,
 ) -> Any:
     """Return a dataclass field with what a form needs to ask for it.
 
-    `choices` and `range_` limit its values; a text has at most `max_length` letters. `is_seat`: a number that names a
-    seat; `accepts_sums`: a number that may be typed as `12+7-3`. `applies` says, by the options, whether the field is
-    asked for at all. `box_labels` labels the boxes of a sequence by options and seats (the default is one a seat);
-    with `may_be_shorter` some may stay empty. `input_type` overrides what `get_input_type` derives. Everything else
-    goes to `dataclasses.field`.
+    `choices` and `range_` limit its values; a text has at most `max_length` letters. `meaning` says what the value
+    stands for, where its type does not; `accepts_sums`: a number that may be typed as `12+7-3`. `applies` says, by the
+    options, whether the field is asked for at all. `box_labels` labels the boxes of a sequence by options and seats
+    (the default is one a seat); with `may_be_shorter` some may stay empty. Everything else goes to `dataclasses.field`.
     """
     metadata = {
         "label": label,
@@ -56,9 +67,8 @@ def field(
         "range": range_,
         "applies": applies,
         "box_labels": box_labels,
-        "input_type": input_type,
+        "meaning": meaning,
         "max_length": max_length,
-        "is_seat": is_seat,
         "may_be_shorter": may_be_shorter,
         "accepts_sums": accepts_sums,
     }
@@ -159,12 +169,10 @@ def get_choices(cls: Any, name: str) -> tuple[Choice, ...]:
 
 
 def get_input_type(cls: Any, name: str) -> str:
-    """Return the kind of input for a field: its own, or `flag`, `choice`, `seat`, `number`, `sum`, `text` or `word`."""
+    """Return the kind of input for a field: its meaning, or `flag`, `choice`, `number`, `sum`, `text` or `word`."""
     metadata, shape = get_field_metadata(cls, name), _get_codecs(cls)[name].shape
-    if metadata.get("input_type"):
-        return str(metadata["input_type"])
-    if metadata.get("is_seat"):
-        return "seat"
+    if metadata.get("meaning"):
+        return str(metadata["meaning"])
     if get_choices(cls, name):
         return "choice"
     if shape in ("number", "1,2,3"):

@@ -13,7 +13,7 @@ from companion.core.entry import TARGETED, Entry, EntryKind
 from companion.core.game import Game, apply_setting, is_legal, iter_legal_plays
 from companion.core.match import iter_count_slots
 from companion.core.notation import describe_notation, get_scored_rounds, replay_notation, write_notation
-from companion.core.schema import decode, encode
+from companion.core.schema import Meaning, decode, encode
 from companion.core.text import Text
 from companion.games import get_game_package, get_games
 from tests.games.random_play import (
@@ -329,7 +329,7 @@ def iter_all_plays(case):
 
 
 def iter_values(part, hint, case):
-    if part.name == "seat" or part.metadata.get("is_seat"):
+    if part.name == "seat" or part.metadata.get("meaning") in (Meaning.SEAT, Meaning.SEAT_ORDER):
         return range(-1, case.seats + 1)
     if hint is int:
         return range(-1, 102)

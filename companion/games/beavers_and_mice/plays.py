@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.core.schema import Choice, Incomplete, Malformed, field
+from companion.core.schema import Choice, Incomplete, Malformed, Meaning, field
 from companion.core.text import Text, _
 from companion.games.beavers_and_mice.deck import Deck, Face, Revealed
 
@@ -97,7 +97,7 @@ class Exchange:
 
     seat: int
     slot: Slot = field(_("Exchange: which card is given?"))
-    other: int = field(_("Exchange: with whom?"), is_seat=True)
+    other: int = field(_("Exchange: with whom?"), meaning=Meaning.SEAT)
     other_slot: Slot = field(_("Exchange: which of their cards is taken?"))
 
 

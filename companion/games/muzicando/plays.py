@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from companion.core.schema import Incomplete, field
+from companion.core.schema import Incomplete, Meaning, field
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
@@ -142,18 +142,16 @@ class Deal:
     Raises Incomplete while something is missing.
     """
 
-    players: int = field(_("players"), input_type="hidden")
-    bidder: int | None = field(_("Who bid highest?"), is_seat=True, default=None)
+    players: int = field(_("players"), meaning=Meaning.TABLE_SIZE)
+    bidder: int | None = field(_("Who bid highest?"), meaning=Meaning.SEAT, default=None)
     bid: Bid | None = field(_("Contract"), default=None)
     opening: Kind | None = field(_("Kind"), default=None)
     chooser: int | None = field(
-        _("Who chose it?"), is_seat=True, applies=lambda options: options.chooser_only, default=None
+        _("Who chose it?"), meaning=Meaning.SEAT, applies=lambda options: options.chooser_only, default=None
     )
-    order: tuple[int, ...] = field(
-        _("Order of going out"), is_seat=True, may_be_shorter=True, input_type="order", default=()
-    )
+    order: tuple[int, ...] = field(_("Order of going out"), meaning=Meaning.SEAT_ORDER, may_be_shorter=True, default=())
     stuck: bool = field(_("Whoever isn’t named couldn’t lay all their cards"), default=False)
-    foul: int | None = field(_("Who broke the rules?"), is_seat=True, default=None)
+    foul: int | None = field(_("Who broke the rules?"), meaning=Meaning.SEAT, default=None)
 
     def __post_init__(self) -> None:
         if self.foul is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.core.schema import Choice, Incomplete, field
+from companion.core.schema import Choice, Incomplete, Meaning, field
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 
@@ -65,7 +65,7 @@ class ColourGoal:
 
     colour_goal: int = field(_("Colour goal"), choices=_build_goal_choices(COLOUR_GOALS), default=1)
     colour_pattern: tuple[int, ...] = field(
-        _("Colour pattern"), _("Tap the drawers that are printed on the card."), input_type="cells", default=()
+        _("Colour pattern"), _("Tap the drawers that are printed on the card."), meaning=Meaning.PATTERN, default=()
     )
     colour_points: int = field(
         _("Points of the colour goal"), _("As printed on the card."), range_=range(1, 21), default=4
@@ -78,7 +78,7 @@ class HandleGoal:
 
     handle_goal: int = field(_("Handle goal"), choices=_build_goal_choices(HANDLE_GOALS), default=8)
     handle_pattern: tuple[int, ...] = field(
-        _("Handle pattern"), _("Tap the handles that are printed on the card."), input_type="cells", default=()
+        _("Handle pattern"), _("Tap the handles that are printed on the card."), meaning=Meaning.PATTERN, default=()
     )
     handle_points: int = field(
         _("Points of the handle goal"), _("As printed on the card."), range_=range(1, 21), default=3

@@ -16,6 +16,7 @@ from companion.core.notation import build_options
 from companion.core.schema import (
     Choice,
     Malformed,
+    Meaning,
     display_word,
     encode_field,
     get_choices,
@@ -48,7 +49,7 @@ class PlayerChoice:
 
 @dataclass(frozen=True)
 class OptionField:
-    """Form field of an option; `input_type` is as in `get_input_type`, or `cells`: a small grid to tap a pattern in."""
+    """Form field of an option; `input_type` is as in `get_input_type`."""
 
     name: str
     label: Text
@@ -231,7 +232,7 @@ def parse_options(data: QueryDict, game: Game) -> dict[str, str]:
         if len(words) > 1:
             raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
         if words and words[0].strip():
-            is_text = get_input_type(game.options, part.name) in ("text", "cells")
+            is_text = get_input_type(game.options, part.name) in ("text", Meaning.PATTERN)
             options[part.name] = words[0].strip()[: MAX_TEXT_LENGTH if is_text else MAX_OPTION_LENGTH]
         elif isinstance(part.default, bool) and "way" in data:
             options[part.name] = "no"

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from companion.core.codecs import MAX_SEQUENCE_LENGTH
 from companion.core.game import Game, ScoreSheet, Violation
 from companion.core.match import Match, Round, Step, iter_count_slots
-from companion.core.schema import Choice, Malformed, get_choices, get_input_type, is_optional, is_sequence
+from companion.core.schema import Choice, Malformed, Meaning, get_choices, get_input_type, is_optional, is_sequence
 from companion.core.text import SeatName, Text, _
 from companion.tables.forms import entry
 from companion.tables.forms.entry import build_box_name
@@ -167,7 +167,7 @@ def build_boxes(
         name, input_type = build_box_name(kind, seat, part.name), get_input_type(cls, part.name)
         filled, hint, optional = values.get(name, ()), part.metadata["hint"], is_optional(cls, part.name)
         choices = get_choices(cls, part.name)
-        if input_type in ("seat", "order"):
+        if input_type in (Meaning.SEAT, Meaning.SEAT_ORDER):
             choices = tuple(Choice(str(number), label) for number, label in enumerate(_get_seat_labels(seats)))
         for index, label in enumerate(_get_box_labels(cls, part, options, seats)):
             value = filled[index] if index < len(filled) else ""

@@ -15,7 +15,7 @@ from companion.core.entry import Entry as LogEntry
 from companion.core.game import OPEN, Game, ScoreValue, Standing, Violation
 from companion.core.log import Log
 from companion.core.match import Match, Round
-from companion.core.schema import Malformed, decode
+from companion.core.schema import Malformed, Meaning, decode
 from companion.core.text import Text, _
 from companion.people.models import Device
 from companion.tables.forms.pad import format_side_name
@@ -238,7 +238,9 @@ def describe_options(match: Match) -> tuple[Text, ...]:
     title = str(match.game.get_table_title(options))
     for part in fields(options):
         value, applies = getattr(options, part.name), part.metadata.get("applies")
-        has_text = "label" in part.metadata and part.name != "dealer" and part.metadata.get("input_type") != "cells"
+        has_text = (
+            "label" in part.metadata and part.name != "dealer" and part.metadata.get("meaning") is not Meaning.PATTERN
+        )
         if not has_text or value in (part.default, title) or (applies and not applies(options)):
             continue
         label = part.metadata["label"]
