@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from companion.core import refusals
 from companion.core.errors import Incomplete, Malformed, display_word
 from companion.core.sanitize import clean_text
 from companion.core.text import _
@@ -96,11 +97,11 @@ def _number_codec(metadata: Mapping[str, Any]) -> Codec:
         value = parse_number(word, name)
         if choices and str(value) not in choices:
             raise Malformed(
-                _("“{word}” is not one of {words}.", word=display_word(word), words=", ".join(choices)), name
+                refusals.UNKNOWN_CHOICE.with_values(word=display_word(word), words=", ".join(choices)), name
             )
         if allowed is not None and value not in allowed:
             least, most = allowed[0], allowed[-1]
-            raise Malformed(_("{n} is not between {least} and {most}.", n=value, least=least, most=most), name)
+            raise Malformed(refusals.OUT_OF_RANGE.with_values(n=value, least=least, most=most), name)
         return value
 
     return Codec(decode, str, "|".join(choices) if choices else "number")
@@ -124,7 +125,7 @@ def _sequence_codec(item: Codec) -> Codec:
             return ()
         words = word.split(",", MAX_SEQUENCE_LENGTH)
         if len(words) > MAX_SEQUENCE_LENGTH:
-            raise Malformed(_("That is more than a table can have."), name)
+            raise Malformed(refusals.SEQUENCE_TOO_LONG, name)
         return tuple(item.decode(word, name) for word in words)
 
     shape = "1,2,3" if item.shape == "number" else f"{item.shape},..."
@@ -140,7 +141,7 @@ def _decode_bool(word: str, name: str) -> bool:
 def _enum_decoder(cls: type[StrEnum]) -> Callable[[str, str], StrEnum]:
     def decode(word: str, name: str) -> StrEnum:
         if word not in list(cls):
-            raise Malformed(_("“{word}” is not one of {words}.", word=display_word(word), words=", ".join(cls)), name)
+            raise Malformed(refusals.UNKNOWN_CHOICE.with_values(word=display_word(word), words=", ".join(cls)), name)
         return cls(word)
 
     return decode

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from companion.core import refusals
 from companion.core.game import Game, Play, State, Violation, is_legal, iter_distinct_candidates
 from companion.core.schema import (
     Malformed,
@@ -64,7 +65,7 @@ def complete_play(
     kind = words.get("kind", "")
     fields = {name: word for name, word in words.items() if name != "kind"}
     if kind and kind not in game.plays:
-        raise Malformed(_("There is no such kind of entry."), "kind")
+        raise Malformed(refusals.UNKNOWN_KIND, "kind")
     whole = _decode_whole(game, kind, fields)
     if whole is not None and is_legal(game, state, whole):
         return whole
@@ -90,7 +91,7 @@ def _choose_only(
     if plays:
         return plays[0]
     if not fitting:
-        raise Malformed(_("That can’t be played now."))
+        raise Malformed(refusals.NOT_PLAYABLE)
     violations = (violation for play in fitting for violation in game.judge(state, play))
     return NoLegalPlay(tuple(dict.fromkeys(violations)))
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from companion.core import refusals
 from companion.core.entry import AMENDMENTS, TARGETED, UNJUDGED, Entry, EntryKind
 from companion.core.game import Game, Options
 from companion.core.match import Action, Match, Round, Step
-from companion.core.text import _
 
 
 @dataclass(frozen=True)
@@ -120,11 +120,11 @@ class NoSuchTarget(ValueError):
         super().__init__(kind)
         match kind:
             case EntryKind.UNDO:
-                self.text = _("Nothing more to undo here.")
+                self.text = refusals.NOTHING_TO_UNDO
             case EntryKind.REDO:
-                self.text = _("Nothing to redo.")
+                self.text = refusals.NOTHING_TO_REDO
             case _:
-                self.text = _("That entry no longer counts.")
+                self.text = refusals.ENTRY_WITHOUT_EFFECT
 
 
 def fold_actions(match: Match, actions: Iterable[Action]) -> Match:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from companion.core import refusals
 from companion.core.entry import EntryKind
 from companion.core.game import (
     Count,
@@ -276,9 +277,9 @@ class Match:
         if action.kind == EntryKind.CONFIRM:
             return Step(action, malformed=_explain_unconfirmable(self.get_round(action.round)))
         if action.kind not in self.game.kinds:
-            return Step(action, malformed=_("There is no such kind of entry."))
+            return Step(action, malformed=refusals.UNKNOWN_KIND)
         if action.round < 1:
-            return Step(action, malformed=_("There is no such round."))
+            return Step(action, malformed=refusals.UNKNOWN_ROUND)
         step = self.get_round(action.round).judge(action)
         return replace(step, violations=(*self._check_new_round(action), *step.violations))
 
@@ -316,8 +317,8 @@ class Match:
 def _explain_unconfirmable(played: Round) -> Text | None:
     """Return why the score of a round cannot be confirmed yet, or None if it can."""
     if not played.is_over:
-        return _("This round is not over yet.")
-    return None if played.is_scored else _("The score of this round is still open.")
+        return refusals.ROUND_NOT_OVER
+    return None if played.is_scored else refusals.SCORE_OPEN
 
 
 def iter_count_slots(game: Game, options: Options, seats: int) -> Iterator[tuple[str, int | None]]:

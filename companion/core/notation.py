@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
+from companion.core import refusals
 from companion.core.game import OPEN, Game, Options, get_setting
 from companion.core.match import Action, Match, Round, Step
 from companion.core.notation_lexer import HEADER, ROUND, NotationError, NotationLine, quote_word, read_lines
@@ -108,7 +109,7 @@ def _parse_header(header: Sequence[NotationLine], games: Mapping[str, Game]) -> 
     for line in header:
         try:
             if line.word != "option" and [other.word for other in header].count(line.word) > 1:
-                raise Malformed(_("The field “{name}” is given twice.", name=line.word))
+                raise Malformed(refusals.REPEATED_FIELD.with_values(name=line.word))
             match line.word:
                 case "game":
                     game = games.get(line.words["is"])
@@ -118,7 +119,7 @@ def _parse_header(header: Sequence[NotationLine], games: Mapping[str, Game]) -> 
                     seats = parse_whole_number(line.words["is"])
                 case _:
                     if repeated := line.repeated_field or next(iter(line.words.keys() & options.keys()), ""):
-                        raise Malformed(_("The field “{name}” is given twice.", name=display_word(repeated)))
+                        raise Malformed(refusals.REPEATED_FIELD.with_values(name=display_word(repeated)))
                     options.update(line.words)
         except Malformed as error:
             raise NotationError(line.number, error.text) from None
@@ -140,7 +141,7 @@ def build_options(game: Game, seats: int, words: Mapping[str, str]) -> Options:
         )
     options = decode(game.options, words)
     if not 0 <= options.dealer < seats:
-        raise Malformed(_("There is no seat {n} at this table.", n=options.dealer + 1), "dealer")
+        raise Malformed(refusals.UNKNOWN_SEAT.with_values(n=options.dealer + 1), "dealer")
     for violation in game.check_options(options, seats):
         raise Malformed(violation.message, "option")
     return options
@@ -156,7 +157,7 @@ def _replay_entry(match: Match, line: NotationLine, number: int) -> tuple[LineVe
     action = Action(line.number, number, line.word, line.words, insisted)
     step = match.judge(action)
     malformed = step.malformed or (
-        _("The field “{name}” is given twice.", name=line.repeated_field) if line.repeated_field else None
+        refusals.REPEATED_FIELD.with_values(name=line.repeated_field) if line.repeated_field else None
     )
     if malformed is not None and line.mark != "!":
         raise NotationError(line.number, malformed)
@@ -180,7 +181,7 @@ def _parse_round(match: Match, line: NotationLine) -> int:
     except Malformed as error:
         raise NotationError(line.number, error.text) from None
     if not 1 <= number <= match.last_number + 1:
-        raise NotationError(line.number, _("There is no such round."))
+        raise NotationError(line.number, refusals.UNKNOWN_ROUND)
     return number
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from itertools import groupby
 
+from companion.core import refusals
 from companion.core.errors import Malformed
 from companion.core.text import _
 
@@ -34,15 +35,15 @@ def clean_text(text: str, *, longest: int, name: str = "name") -> str:
     """
     text = unicodedata.normalize("NFC", _UNSEEN.sub("", text)).strip() if len(text) <= longest * 10 else text
     if len(text) > longest * 4:
-        raise Malformed(_("That is too long: at most {n} characters.", n=longest), name)
+        raise Malformed(refusals.TEXT_TOO_LONG.with_values(n=longest), name)
     for letter in text:
         is_shown = letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cs", "Cn", "Co")
         if not is_shown or letter == _UNREADABLE:
-            raise Malformed(_("It contains a character that can’t be displayed."), name)
+            raise Malformed(refusals.UNPRINTABLE, name)
     if any(is_mark and len(list(run)) > MAX_MARKS for is_mark, run in groupby(text, _is_mark)):
         raise Malformed(_("One letter has too many accents."), name)
     if sum(not unicodedata.combining(letter) and letter not in _EMOJI_PARTS for letter in text) > longest:
-        raise Malformed(_("That is too long: at most {n} characters.", n=longest), name)
+        raise Malformed(refusals.TEXT_TOO_LONG.with_values(n=longest), name)
     return re.sub(r"[^\S\n]+", " ", text)
 
 

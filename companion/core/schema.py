@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar
 
+from companion.core import refusals
 from companion.core.codecs import Codec, build_codec, parse_whole_number
 from companion.core.errors import Incomplete, Malformed, display_word
 from companion.core.text import Text, _
@@ -95,7 +96,7 @@ def decode(cls: type[T], words: Mapping[str, str]) -> T:
     values: dict[str, object] = {}
     for name, word in words.items():
         if name not in codecs:
-            raise Malformed(_("There is no field “{name}” here.", name=display_word(name)), name)
+            raise Malformed(refusals.UNKNOWN_FIELD.with_values(name=display_word(name)), name)
         values[name] = codecs[name].decode(word, name)
     for part in dataclasses.fields(cls):  # type: ignore[arg-type]
         if part.name not in values and part.default is dataclasses.MISSING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 
@@ -48,6 +48,10 @@ class Text:
     number: int = 0
     context: str = ""
     """Tells equal messages with different translations apart."""
+
+    def with_values(self, **values: TextValue) -> Text:
+        """Return the text with its placeholders filled in."""
+        return replace(self, values=tuple(values.items()))
 
     def render(self, language: Language) -> str:
         """Return the message in a language, its values rendered in it as well."""

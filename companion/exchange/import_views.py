@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from companion import limits
+from companion.core import refusals
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
 from companion.exchange import importer, name_matching
@@ -76,7 +77,7 @@ def _get_file(request: HttpRequest) -> tuple[str, bytes]:
     if (upload and (upload.size or 0) > limits.MAX_FILE_BYTES) or (
         not upload and (parse_small_number(length) or 0) > limits.MAX_FILE_BYTES
     ):
-        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.MAX_FILE_BYTES // 1_000_000))
+        raise BadFile("", refusals.FILE_TOO_LARGE.with_values(n=limits.MAX_FILE_BYTES // 1_000_000))
     if not upload:
         raise BadFile("", _("Choose a file first."))
     return upload.name or "", upload.read()

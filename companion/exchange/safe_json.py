@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion import limits
+from companion.core import refusals
 from companion.core.errors import display_word
 from companion.core.text import Text, _
 from companion.exchange.import_data import BadFile
@@ -32,11 +33,11 @@ class InvalidValue:
 def decode_text(data: bytes) -> str:
     """Decode UTF-8. Raises BadFile if the file is too large or not text."""
     if len(data) > limits.MAX_FILE_BYTES:
-        raise BadFile("", _("The file is too large: at most {n} MB can be read.", n=limits.MAX_FILE_BYTES // 1_000_000))
+        raise BadFile("", refusals.FILE_TOO_LARGE.with_values(n=limits.MAX_FILE_BYTES // 1_000_000))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadFile(_format_line(data[: error.start].count(b"\n")), _("This is not text in UTF-8.")) from None
+        raise BadFile(_format_line(data[: error.start].count(b"\n")), refusals.NOT_UTF8) from None
 
 
 def parse_json(data: bytes) -> Any:
@@ -73,7 +74,7 @@ def _check_size(text: str) -> None:
         if len(counts) > MAX_DEPTH:
             raise BadFile(_line_at(text, token), _("Brackets are nested more than {n} deep.", n=MAX_DEPTH))
         if tokens > MAX_TOKENS or (counts and counts[-1] > MAX_STRINGS_PER_OBJECT):
-            raise BadFile(_line_at(text, token), _("The file is too large or too deeply nested."))
+            raise BadFile(_line_at(text, token), refusals.FILE_TOO_COMPLEX)
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> Any:
@@ -82,7 +83,7 @@ def _build_object(pairs: list[tuple[str, Any]]) -> Any:
         return result
     names = [name for name, _value in pairs]
     duplicate = next(name for name in names if names.count(name) > 1)
-    return InvalidValue(_("The field “{name}” is given twice.", name=display_word(duplicate)))
+    return InvalidValue(refusals.REPEATED_FIELD.with_values(name=display_word(duplicate)))
 
 
 def _parse_int(word: str) -> int | InvalidValue:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from companion.core import refusals
 from companion.core.errors import Malformed, display_word
 from companion.core.text import _
 from companion.exchange.import_data import BadFile
@@ -67,7 +68,7 @@ def clean_text(clean: Callable[[str], str], text: str, where: str) -> str:
 def check_start(moment: datetime, where: str) -> None:
     """Check that a table began neither before 1900 nor after tomorrow. Raises BadFile."""
     if moment.year not in YEARS or moment > timezone.now() + MAX_FUTURE:
-        raise BadFile(where, _("That date is out of range."))
+        raise BadFile(where, refusals.DATE_OUT_OF_RANGE)
 
 
 def check_length(rows: Sized, limit: int, where: str) -> None:
@@ -112,7 +113,7 @@ def _check_text(text: str, where: str) -> None:
     if len(text) > MAX_TEXT_LENGTH:
         raise BadFile(where, _("That is too long."))
     if _UNPRINTABLE.search(text):
-        raise BadFile(where, _("It contains a character that can’t be displayed."))
+        raise BadFile(where, refusals.UNPRINTABLE)
 
 
 def _parse_time(text: str, where: str) -> datetime:
@@ -121,7 +122,7 @@ def _parse_time(text: str, where: str) -> datetime:
     except (ValueError, OverflowError):
         raise _build_type_error(text, FieldType.TIME, where) from None
     if moment.year not in YEARS:
-        raise BadFile(where, _("That date is out of range."))
+        raise BadFile(where, refusals.DATE_OUT_OF_RANGE)
     return moment
 
 
@@ -132,7 +133,7 @@ def _check_words(words: Mapping[str, Any], where: str) -> None:
         if not _NAME.fullmatch(name):
             raise _build_unknown_field_error(name, f"{where}.")
         if len(_parse_value(word, FieldType.TEXT, f"{where}.{name}")) > MAX_VALUE_LENGTH:
-            raise BadFile(f"{where}.{name}", _("That is too long for an entry."))
+            raise BadFile(f"{where}.{name}", refusals.VALUE_TOO_LONG)
 
 
 def _build_type_error(value: Any, field_type: FieldType, where: str) -> BadFile:
@@ -142,4 +143,4 @@ def _build_type_error(value: Any, field_type: FieldType, where: str) -> BadFile:
 
 def _build_unknown_field_error(name: str, prefix: str) -> BadFile:
     word = display_word(name)
-    return BadFile(prefix + word, _("There is no field “{name}” here.", name=word))
+    return BadFile(prefix + word, refusals.UNKNOWN_FIELD.with_values(name=word))

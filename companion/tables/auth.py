@@ -11,9 +11,10 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.http import Http404, HttpRequest
 
+from companion.core import refusals
 from companion.core.game import Game
 from companion.core.match import Match
-from companion.core.text import Text, _
+from companion.core.text import Text
 from companion.people.auth import get_token_hash, record_use
 from companion.people.models import Device, Membership
 from companion.people.validators import display_name
@@ -38,7 +39,7 @@ class ViewOnly(NotAllowed):
     """The device is a viewer and may not record entries."""
 
     def __init__(self) -> None:
-        super().__init__(_("This phone can watch, but not enter anything."))
+        super().__init__(refusals.VIEW_ONLY)
 
 
 @dataclass(frozen=True)

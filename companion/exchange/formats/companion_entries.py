@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion import limits
+from companion.core import refusals
 from companion.core.entry import TARGETED, EntryKind
 from companion.core.errors import Malformed, display_word
 from companion.core.game import Game
@@ -33,7 +34,7 @@ def parse_entries(
     if len(rows) > limits.MAX_ENTRIES:
         raise BadFile(
             f"{where}[{limits.MAX_ENTRIES}]",
-            _("This log is too long: at most {n} entries.", n=limits.MAX_ENTRIES),
+            refusals.LOG_TOO_LONG.with_values(n=limits.MAX_ENTRIES),
         )
     keys: set[str] = set()
     last_round = 1
@@ -113,13 +114,13 @@ def _check_kind(row: Mapping[str, Any], game: Game | None, where: str) -> None:
         _check_kind_exists(words.get("kind", ""), game, frozenset(), f"{where}.words.kind")
     elif len(words) > 1:
         name = next(name for name in words if name != "target")
-        raise BadFile(f"{where}.words.{name}", _("There is no field “{name}” here.", name=display_word(name)))
+        raise BadFile(f"{where}.words.{name}", refusals.UNKNOWN_FIELD.with_values(name=display_word(name)))
 
 
 def _check_kind_exists(kind: str, game: Game | None, extra_kinds: frozenset[str], where: str) -> None:
     if kind in extra_kinds or (_KIND.fullmatch(kind) if game is None else kind in game.kinds):
         return
-    raise BadFile(where, _("There is no such kind of entry."))
+    raise BadFile(where, refusals.UNKNOWN_KIND)
 
 
 def _check_round(row: Mapping[str, Any], game: Game | None, last_round: int, where: str) -> int:
@@ -127,17 +128,17 @@ def _check_round(row: Mapping[str, Any], game: Game | None, last_round: int, whe
     number, kind = row["round"], row["kind"]
     is_in_round = kind == EntryKind.CONFIRM or (kind in game.kinds if game else False)
     if not 0 <= number <= MAX_ROUND or (is_in_round and not 1 <= number <= last_round + 1):
-        raise BadFile(f"{where}.round", _("There is no such round."))
+        raise BadFile(f"{where}.round", refusals.UNKNOWN_ROUND)
     return int(number) if is_in_round else 1
 
 
 def _check_rules(rules: Sequence[str | None], game: Game | None, where: str) -> None:
     if len(rules) > MAX_RULES:
-        raise BadFile(f"{where}.overruled[{MAX_RULES}]", _("There is no such rule."))
+        raise BadFile(f"{where}.overruled[{MAX_RULES}]", refusals.UNKNOWN_RULE)
     for index, rule in enumerate(rules):
         exists = rule is not None and (_KIND.fullmatch(rule) if game is None else rule in list(game.rules))
         if not exists:
-            raise BadFile(f"{where}.overruled[{index}]", _("There is no such rule."))
+            raise BadFile(f"{where}.overruled[{index}]", refusals.UNKNOWN_RULE)
 
 
 def check_version(version: int, where: str) -> None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from companion.avatars import COLOURS, get_sign
+from companion.core import refusals
 from companion.core.game import Game
 from companion.core.text import Text, _
 from companion.exchange.export_records import ExportedPlayer, TableRecord
@@ -129,7 +130,7 @@ def parse_document(document: Any) -> ImportFile:
         ids.append(table.source)
         work += estimate_work(table.entries, get_games().get(table.game or ""))
         if work > MAX_WORK:
-            raise BadFile(f"{where}.entries", _("The file is too large or too deeply nested."))
+            raise BadFile(f"{where}.entries", refusals.FILE_TOO_COMPLEX)
         try:
             parsed.append((where, table if table.game else convert_to_totals(table, result), result))
         except SkippedTable as error:
@@ -162,7 +163,7 @@ def _parse_players(rows: list[Any]) -> tuple[ImportedPlayer, ...]:
 def _parse_player(row: Any, where: str) -> ImportedPlayer:
     fields = parse_object(row, PLAYER, where)
     if not _ID.fullmatch(fields["id"]):
-        raise BadFile(f"{where}.id", _("This isn’t an id."))
+        raise BadFile(f"{where}.id", refusals.INVALID_ID)
     if not 0 <= fields["colour"] < len(COLOURS):
         raise BadFile(f"{where}.colour", _("There is no such colour."))
     sign = get_sign(fields["sign"])  # None if a newer version added it
@@ -200,7 +201,7 @@ def _parse_table(value: Any, player_ids: set[str], where: str) -> tuple[Imported
 
 def _check_table(fields: dict[str, Any], where: str) -> None:
     if not _ID.fullmatch(fields["id"]):
-        raise BadFile(f"{where}.id", _("This isn’t an id."))
+        raise BadFile(f"{where}.id", refusals.INVALID_ID)
     if not _SLUG.fullmatch(fields["game"]):
         raise BadFile(f"{where}.game", _("There is no such game."))
     if fields["way"] not in Table.Mode.values:
@@ -214,9 +215,9 @@ def _check_seats(ids: list[str | None], player_ids: set[str], where: str) -> tup
         raise BadFile(where, _("A table has 1 to {n} seats.", n=MAX_SEATS))
     for index, player_id in enumerate(ids):
         if player_id is not None and player_id not in player_ids:
-            raise BadFile(f"{where}[{index}]", _("The file has no such player."))
+            raise BadFile(f"{where}[{index}]", refusals.UNKNOWN_PLAYER_IN_FILE)
         if player_id is not None and player_id in ids[:index]:
-            raise BadFile(f"{where}[{index}]", _("The same player sits there twice."))
+            raise BadFile(f"{where}[{index}]", refusals.PLAYER_SEATED_TWICE)
     return tuple(ids)
 
 

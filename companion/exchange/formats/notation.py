@@ -12,6 +12,7 @@ from typing import Any
 from django.utils.timezone import localtime
 
 from companion import limits
+from companion.core import refusals
 from companion.core.entry import EntryKind
 from companion.core.match import Match, Step
 from companion.core.notation import Replay, replay_notation, write_notation
@@ -65,7 +66,7 @@ def parse_file(data: bytes, name: str) -> ImportFile:
     except NotationError as error:
         raise BadFile(f"line {error.line}", error.text) from None
     for verdict in replay.problems:
-        raise BadFile(f"line {verdict.line}", verdict.problem or _("There is no such kind of entry."))
+        raise BadFile(f"line {verdict.line}", verdict.problem or refusals.UNKNOWN_KIND)
     comments = _parse_comments(text, replay.match.seats)
     players = tuple(ImportedPlayer(name, name) for name in comments.seats)
     return ImportFile(KIND, players, (_build_table(replay, comments, text, name),))
@@ -77,7 +78,7 @@ def _check_length(text: str) -> None:
     for line in read_lines(text):
         count += line.word not in (*HEADER, ROUND, "=", "==")
         if count > limits.MAX_ENTRIES:
-            raise BadFile(f"line {line.number}", _("This log is too long: at most {n} entries.", n=limits.MAX_ENTRIES))
+            raise BadFile(f"line {line.number}", refusals.LOG_TOO_LONG.with_values(n=limits.MAX_ENTRIES))
 
 
 @dataclass
@@ -118,9 +119,9 @@ def _parse_comment(comments: _TableComments, comment: re.Match[str], where: str)
         case _:
             name = clean_text(clean_name, rest, where)
             if int(seat) >= len(comments.seats):
-                raise BadFile(where, _("There is no seat {n} at this table.", n=int(seat) + 1))
+                raise BadFile(where, refusals.UNKNOWN_SEAT.with_values(n=int(seat) + 1))
             if name in comments.seats:
-                raise BadFile(where, _("The same player sits there twice."))
+                raise BadFile(where, refusals.PLAYER_SEATED_TWICE)
             comments.seats[int(seat)] = name
 
 
@@ -131,7 +132,7 @@ def _parse_time(value: str, where: str) -> datetime:
             return moment.astimezone(UTC)
     except (ValueError, OverflowError):
         pass
-    raise BadFile(where, _("That’s not a valid date and time."))
+    raise BadFile(where, refusals.INVALID_TIME)
 
 
 def _build_table(replay: Replay, comments: _TableComments, text: str, name: str) -> ImportedTable:

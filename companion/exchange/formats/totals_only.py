@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from companion.core import refusals
 from companion.core.text import _
 from companion.exchange.formats.bgstats.scores import MAX_TEAMS
 from companion.exchange.import_data import ImportedTable, SkippedTable, build_count_entries
@@ -22,7 +23,7 @@ def convert_to_totals(table: ImportedTable, result: Mapping[str, Any]) -> Import
         raise SkippedTable(_("This game can’t be loaded right now. Import the file again once it can."))
     game, totals, seats = get_generic_game(), result["totals"], len(table.seats)
     if seats > game.seats[-1]:
-        raise SkippedTable(_("More than {n} players.", n=game.seats[-1]))
+        raise SkippedTable(refusals.TOO_MANY_PLAYERS.with_values(n=game.seats[-1]))
     sides = _side_options(len(totals), seats)
     is_scored = result["rounds"] > 0 and all(abs(total) < TOTAL_LIMIT for total in totals)
     if sides is None or not is_scored:

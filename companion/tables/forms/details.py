@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from companion import limits
+from companion.core import refusals
 from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import _
 from companion.people.validators import clean_note, clean_place
@@ -48,7 +49,7 @@ def _parse_began_at(day: str, clock: str, stored: datetime) -> datetime:
     try:
         parsed = datetime.combine(date.fromisoformat(day), time.fromisoformat(clock or "12:00")).replace(tzinfo=None)
     except ValueError:
-        raise Malformed(_("That’s not a valid date and time."), "day") from None
+        raise Malformed(refusals.INVALID_TIME, "day") from None
     local = timezone.localtime(stored).replace(tzinfo=None)
     if parsed.replace(second=0, microsecond=0) == local.replace(second=0, microsecond=0):
         return stored
@@ -60,5 +61,5 @@ def _parse_began_at(day: str, clock: str, stored: datetime) -> datetime:
 def _parse_minutes(word: str) -> int:
     minutes = parse_whole_number(word, "minutes")
     if not 0 <= minutes <= MAX_MINUTES:
-        raise Malformed(_("{n} is not between {least} and {most}.", n=minutes, least=0, most=MAX_MINUTES), "minutes")
+        raise Malformed(refusals.OUT_OF_RANGE.with_values(n=minutes, least=0, most=MAX_MINUTES), "minutes")
     return minutes

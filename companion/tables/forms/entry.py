@@ -12,6 +12,7 @@ from enum import StrEnum
 from django.http import QueryDict
 
 from companion import limits
+from companion.core import refusals
 from companion.core.completion import Ambiguity, NoLegalPlay, complete_play
 from companion.core.entry import TARGETED, EntryKind
 from companion.core.game import Count, Game, Play, Setting, State
@@ -107,14 +108,14 @@ def parse_entry(data: QueryDict, game: Game) -> PostedEntry:
     """Parse a posted form. Raises Malformed."""
     key = _get_single(data, "key")
     if not KEY.fullmatch(key):
-        raise Malformed(_("This page is out of date. Nothing was saved; please reload it."), "key")
+        raise Malformed(refusals.OUTDATED_PAGE, "key")
     amend = _get_single(data, "amend")
     if amend not in ("", EntryKind.CORRECT, EntryKind.INSERT):
-        raise Malformed(_("There is no such kind of entry."), "amend")
+        raise Malformed(refusals.UNKNOWN_KIND, "amend")
     target = _get_single(data, "target")
     round_ = _parse_number(data, "round") or 0
     if not 0 <= round_ <= MAX_ROUND:
-        raise Malformed(_("There is no such round."), "round")
+        raise Malformed(refusals.UNKNOWN_ROUND, "round")
     return PostedEntry(
         key=key,
         intent=_parse_intent(data, game),
@@ -135,7 +136,7 @@ def _parse_intent(data: QueryDict, game: Game) -> Intent:
     """Return the intent. Entries that a phone has kept since before release 0.7 do not post that they are counts."""
     kind, intent = _get_single(data, "kind"), _get_single(data, "intent")
     if intent not in ("", Intent.COUNTS):
-        raise Malformed(_("There is no such kind of entry."), "intent")
+        raise Malformed(refusals.UNKNOWN_KIND, "intent")
     if kind in _KINDS_WITHOUT_CONTENT:  # on a pad, undo comes with its boxes, to show them again
         return Intent.LOG
     if kind in game.settings:
@@ -167,17 +168,17 @@ def build_new_entries(posted: PostedEntry, log: Log, recorded: int | None = None
         case Intent.PLAY:
             contents = [_complete_play(posted, log, recorded)]
     if not contents:
-        raise Malformed(_("Nothing has been entered yet."))
+        raise Malformed(refusals.NOTHING_ENTERED)
     if posted.amend and len(contents) > 1:
-        raise Malformed(_("Correct one entry at a time."), "target")
+        raise Malformed(refusals.SEVERAL_CORRECTIONS, "target")
     return [_build_new_entry(posted, log.match.game, content) for content in contents]
 
 
 def _build_log_entry(posted: PostedEntry) -> NewEntry:
     if posted.amend:
-        raise Malformed(_("There is no such kind of entry."), "amend")
+        raise Malformed(refusals.UNKNOWN_KIND, "amend")
     if posted.kind in TARGETED and not posted.target:
-        raise Malformed(_("There is no such entry."), "target")
+        raise Malformed(refusals.UNKNOWN_ENTRY, "target")
     words = {"target": posted.target} if posted.target else {}
     return NewEntry(posted.key, posted.kind, words, posted.round, posted.place, posted.seen, posted.insists)
 
@@ -234,7 +235,7 @@ def _build_new_entry(posted: PostedEntry, game: Game, content: Play | Count | Se
     key, kind, words = posted.key, game.get_kind(content), encode(content)
     if posted.amend:
         if not posted.target:
-            raise Malformed(_("There is no such entry."), "target")
+            raise Malformed(refusals.UNKNOWN_ENTRY, "target")
         kind, words = posted.amend, {"target": posted.target, "kind": kind, **words}
     elif posted.intent == Intent.COUNTS:  # a pad that is posted again may hold more counts
         key = f"{key}.{kind}.{words.get('seat', 'all')}"
@@ -247,7 +248,7 @@ def _group_boxes(posted: PostedEntry, match: Match) -> Iterator[tuple[str, str, 
     for name, word in posted.words.items():
         kind, seat, field = (*name.split(".", 2), "", "")[:3]
         if kind not in match.game.counts or not field:
-            raise Malformed(_("There is no field “{name}” here.", name=display_word(name)), name)
+            raise Malformed(refusals.UNKNOWN_FIELD.with_values(name=display_word(name)), name)
         if word.strip():
             grouped[kind, seat][field] = word.strip()
     yield from ((kind, seat, words) for (kind, seat), words in grouped.items())
@@ -275,9 +276,7 @@ def _check_points(count: Count) -> None:
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and abs(number) > limits.MAX_POINTS:
                 most = limits.MAX_POINTS
-                text = _(
-                    "{n} is too much for the sheet: the limit is {most}, above or below zero.", n=number, most=most
-                )
+                text = refusals.TOO_MANY_POINTS.with_values(n=number, most=most)
                 raise build_limit_error("MAX_POINTS", text, name)
 
 
@@ -305,13 +304,13 @@ def _parse_value(data: QueryDict, name: str, game: Game) -> str:
 def _get_single(data: QueryDict, name: str) -> str:
     values = data.getlist(name)
     if len(values) > 1:
-        raise Malformed(_("The field “{name}” is given twice.", name=display_word(name)), name)
+        raise Malformed(refusals.REPEATED_FIELD.with_values(name=display_word(name)), name)
     return _check_length(values[0], name) if values else ""
 
 
 def _check_length(word: str, name: str) -> str:
     if len(word) > MAX_VALUE_LENGTH:
-        raise Malformed(_("That is too long for an entry."), name)
+        raise Malformed(refusals.VALUE_TOO_LONG, name)
     return word
 
 

@@ -11,6 +11,7 @@ from django.http import Http404, QueryDict
 from django.template.loader import select_template
 
 from companion import limits
+from companion.core import refusals
 from companion.core.game import Game
 from companion.core.notation import build_options
 from companion.core.schema import (
@@ -230,7 +231,7 @@ def parse_options(data: QueryDict, game: Game) -> dict[str, str]:
         if is_sequence(game.options, part.name):
             words = [join_nonblank(words)] if words else []
         if len(words) > 1:
-            raise Malformed(_("The field “{name}” is given twice.", name=part.name), part.name)
+            raise Malformed(refusals.REPEATED_FIELD.with_values(name=part.name), part.name)
         if words and words[0].strip():
             is_text = get_input_type(game.options, part.name) in ("text", Meaning.PATTERN)
             options[part.name] = words[0].strip()[: MAX_TEXT_LENGTH if is_text else MAX_OPTION_LENGTH]

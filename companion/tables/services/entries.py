@@ -11,6 +11,7 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from companion import limits
+from companion.core import refusals
 from companion.core.entry import AMENDMENTS, TARGETED, EntryKind
 from companion.core.entry import Entry as LogEntry
 from companion.core.game import Count, Game, Play, Setting, get_setting
@@ -18,7 +19,7 @@ from companion.core.log import Log, NoSuchTarget
 from companion.core.match import Step
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, encode_field, field_names
-from companion.core.text import SeatName, _
+from companion.core.text import SeatName
 from companion.db.retry import is_deadlock
 from companion.people.models import Circle, Device, Player
 from companion.people.rate_limits import build_limit_error
@@ -210,15 +211,12 @@ def _check_entry_allowed(
 ) -> None:
     """Raise NotAllowed for what guests may not do, and for changes to a count hidden from the device."""
     if role != CIRCLE and table.binned_at is not None:
-        raise NotAllowed(_("This table is in the bin. Only a phone of its circle can restore it."))
+        raise NotAllowed(refusals.TABLE_BINNED)
     if role != CIRCLE and new_entry.kind in (EntryKind.CLOSE, EntryKind.REOPEN):
-        raise NotAllowed(_("Only a phone of the table’s circle can close it or open it again."))
+        raise NotAllowed(refusals.MEMBERS_ONLY)
     seat = find_hidden_seat(cached_log, visibility.hidden, new_entry.kind, new_entry.words)
     if seat is not None:
-        text = _(
-            "{name} has counted, and it stays hidden until all have. Only the phone that entered it can change it.",
-            name=SeatName(seat),
-        )
+        text = refusals.COUNT_HIDDEN.with_values(name=SeatName(seat))
         raise NotAllowed(text, is_due_to_role=False)
 
 
@@ -229,14 +227,12 @@ def _append_entry(
     if cached_log.log.is_closed and new_entry.kind != EntryKind.REOPEN:
         raise TableClosed
     if cached_log.version >= limits.MAX_ENTRIES:
-        raise build_limit_error(
-            "MAX_ENTRIES", _("This table’s log is full: {n} entries. Start a new table.", n=limits.MAX_ENTRIES)
-        )
+        raise build_limit_error("MAX_ENTRIES", refusals.LOG_FULL.with_values(n=limits.MAX_ENTRIES))
     if new_entry.kind in cached_log.game.kinds and new_entry.round > limits.MAX_ROUNDS:
-        text = _("A match can have at most {n} rounds. Start a new table.", n=limits.MAX_ROUNDS)
+        text = refusals.TOO_MANY_ROUNDS.with_values(n=limits.MAX_ROUNDS)
         raise build_limit_error("MAX_ROUNDS", text, "round")
     if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last_number + 1:
-        raise Malformed(_("There is no such round."), "round")
+        raise Malformed(refusals.UNKNOWN_ROUND, "round")
     number = cached_log.version + 1
     entry = LogEntry(number, new_entry.kind, new_entry.words, new_entry.round, content=new_entry.content)
     log = cached_log.log.append(entry)

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companion import limits
+from companion.core import refusals
 from companion.core.errors import Malformed
 from companion.core.text import _
 from companion.people.join_codes import generate_code
@@ -182,5 +183,5 @@ def set_hides_counts(table: Table, *, hides_counts: bool, by: Device | None) -> 
             and not hides_counts
             and find_concealed_entries(get_cached_log(locked_table, locked_table.seats.count()).log)
         ):
-            raise Malformed(_("Somebody has already counted. This can be changed once everybody has."), "hides")
+            raise Malformed(refusals.SOMEBODY_COUNTED, "hides")
         Table.objects.filter(pk=table.pk).update(hides_counts=hides_counts)

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 
+from companion.core import refusals
 from companion.core.completion import Ambiguity, NoLegalPlay
 from companion.core.entry import AMENDMENTS, Entry, EntryKind
 from companion.core.log import NoSuchTarget
@@ -93,7 +94,7 @@ def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception
         case NotAllowed(text=text, is_due_to_role=is_due_to_role):
             return _render_notice(request, access, Notice("error", (text,)), VIEW_ONLY if is_due_to_role else ILLEGAL)
         case TableClosed():
-            text = _("This table is closed. Open it again to enter something.")
+            text = refusals.TABLE_CLOSED
             return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
         case RateLimitExceeded(wait=wait):
             text = ngettext(

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from companion import limits
-from companion.core.text import Text, _
+from companion.core import refusals
+from companion.core.text import Text
 from companion.exchange.formats.bgstats.plays import References, build_table, truncate
 from companion.exchange.formats.bgstats.scores import BgStatsGame
 from companion.exchange.import_data import BadFile, ImportedPlayer, ImportedTable, ImportFile, SkippedTable
@@ -143,7 +144,7 @@ def _parse_plays(
         rows[index] = None  # free the parsed JSON: both at once would take too much memory
         play["uuid"] = _parse_uuid(play["uuid"], seen, f"{where}.uuid")
         if len(play["playerScores"]) > MAX_SCORES:
-            raise BadFile(f"{where}.playerScores[{MAX_SCORES}]", _("That is more than a table can have."))
+            raise BadFile(f"{where}.playerScores[{MAX_SCORES}]", refusals.SEQUENCE_TOO_LONG)
         scores = enumerate(play["playerScores"])
         play["playerScores"] = [_SCORE.read(score, f"{where}.playerScores[{n}]") for n, score in scores]
         try:
@@ -173,7 +174,7 @@ def _clean_name(text: str, where: str) -> str:
 def _parse_uuid(value: str, seen: set[str], where: str) -> str:
     """Return a UUID in lower case, as programs differ in that. Raises BadFile if it occurs twice."""
     if not _ID.fullmatch(value):
-        raise BadFile(where, _("This isn’t an id."))
+        raise BadFile(where, refusals.INVALID_ID)
     uuid = value.lower()
     check_unused(uuid, seen, where)
     seen.add(uuid)

@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from companion import limits
+from companion.core import refusals
 from companion.core.game import Game
 from companion.core.text import Text, _, ngettext
 from companion.exchange.formats.bgstats.scores import (
@@ -71,7 +72,7 @@ def _parse_scores(play: Mapping[str, Any], references: References, where: str) -
     scores = play["playerScores"]
     for index, score in enumerate(scores):
         if score["playerRefId"] not in references.players:
-            raise BadFile(f"{where}.playerScores[{index}].playerRefId", _("The file has no such player."))
+            raise BadFile(f"{where}.playerScores[{index}].playerRefId", refusals.UNKNOWN_PLAYER_IN_FILE)
     player_ids = [
         player_id
         for player_id in (references.players[score["playerRefId"]] for score in scores)
@@ -80,9 +81,9 @@ def _parse_scores(play: Mapping[str, Any], references: References, where: str) -
     if not scores:
         raise SkippedTable(_("It has no players."))
     if len(scores) > references.generic_game.seats[-1]:
-        raise SkippedTable(_("More than {n} players.", n=references.generic_game.seats[-1]))
+        raise SkippedTable(refusals.TOO_MANY_PLAYERS.with_values(n=references.generic_game.seats[-1]))
     if len(set(player_ids)) < len(player_ids):
-        raise SkippedTable(_("The same player sits there twice."))
+        raise SkippedTable(refusals.PLAYER_SEATED_TWICE)
     return [parse_score(score, references.players[score["playerRefId"]]) for score in scores]
 
 
@@ -103,7 +104,7 @@ def _parse_start(play: Mapping[str, Any], where: str) -> datetime:
         if ymd:
             moment = datetime.combine(date(ymd // 10_000, ymd // 100 % 100, ymd % 100), moment.timetz())
     except ValueError:
-        raise BadFile(f"{where}.playDate", _("That’s not a valid date and time.")) from None
+        raise BadFile(f"{where}.playDate", refusals.INVALID_TIME) from None
     check_start(moment, f"{where}.playDate")
     return moment
 

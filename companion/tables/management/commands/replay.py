@@ -9,9 +9,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from companion.core import refusals
 from companion.core.notation import Replay, replay_notation
 from companion.core.notation_lexer import NotationError
-from companion.core.text import _
 from companion.games import get_games
 
 AGREES, DIFFERS, UNREADABLE = 0, 1, 2
@@ -63,7 +63,7 @@ def _read_text(path: Path) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise NotationError(line, _("This is not text in UTF-8.")) from None
+        raise NotationError(line, refusals.NOT_UTF8) from None
 
 
 def _escape_controls(text: str) -> str:
