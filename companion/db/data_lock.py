@@ -25,11 +25,8 @@ def acquire_shared_lock() -> int:
 @contextmanager
 def shared_lock() -> Iterator[None]:
     """Prevent restores inside the block. Raises DataFolderInUse."""
-    descriptor = acquire_shared_lock()
-    try:
+    with os.fdopen(acquire_shared_lock()):
         yield
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager
@@ -38,10 +35,8 @@ def exclusive_lock() -> Iterator[None]:
     descriptor = _lock(
         is_shared=False, refusal="The companion is running. Stop it first: entries made meanwhile would be lost."
     )
-    try:
+    with os.fdopen(descriptor):
         yield
-    finally:
-        os.close(descriptor)
 
 
 def _lock(*, is_shared: bool, refusal: str) -> int:

@@ -12,7 +12,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 from companion.people.auth import COOKIE_NAME
-from companion.web.logging import CURRENT_REQUEST, RequestLog, mask_address, request_logger, short_hash
+from companion.web.logging import CURRENT_REQUEST, RequestLog, request_logger, short_hash
+from companion.web.networks import get_network
 
 HEADER = "X-Request-ID"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -29,7 +30,8 @@ class RequestLogMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         started = time.perf_counter()
         device = short_hash(request.COOKIES.get(COOKIE_NAME, "")[:64])
-        request_log = RequestLog(_choose_id(request), device, mask_address(request.META.get("REMOTE_ADDR", "")))
+        network = get_network(request.META.get("REMOTE_ADDR", ""), ipv4_bits=24, ipv6_bits=48)
+        request_log = RequestLog(_choose_id(request), device, network)
         token = CURRENT_REQUEST.set(request_log)
         try:
             response = self.get_response(request)

@@ -7,9 +7,13 @@ from pathlib import Path
 import polib
 
 
-def compile_messages(folders: Iterable[Path]) -> list[Path]:
-    """Compile stale catalogues; return the files written."""
-    return [_compile(po) for po in list_stale_catalogues(folders)]
+def compile_messages(folders: Iterable[Path]) -> None:
+    """Compile stale catalogues."""
+    for po in list_stale_catalogues(folders):
+        # Renamed into place, so that a server that starts meanwhile never reads half a catalogue.
+        draft = po.with_suffix(f".{os.getpid()}.tmp")
+        draft.write_bytes(polib.pofile(str(po), encoding="utf-8").to_binary())
+        draft.replace(po.with_suffix(".mo"))
 
 
 def list_stale_catalogues(folders: Iterable[Path]) -> list[Path]:
@@ -20,18 +24,3 @@ def list_stale_catalogues(folders: Iterable[Path]) -> list[Path]:
 def _is_stale(po: Path) -> bool:
     mo = po.with_suffix(".mo")
     return not mo.exists() or mo.stat().st_mtime < po.stat().st_mtime
-
-
-def _compile(po: Path) -> Path:
-    mo = po.with_suffix(".mo")
-    # Renamed into place, so that a server that starts meanwhile never reads half a catalogue.
-    draft = mo.with_suffix(f".{os.getpid()}.tmp")
-    draft.write_bytes(polib.pofile(str(po), encoding="utf-8").to_binary())
-    draft.replace(mo)
-    return mo
-
-
-def list_untranslated(po: Path) -> list[str]:
-    """Return the untranslated and fuzzy msgids of a catalogue."""
-    catalogue = polib.pofile(str(po), encoding="utf-8")
-    return [entry.msgid for entry in catalogue if not entry.obsolete and (entry.fuzzy or not entry.translated())]

@@ -5,12 +5,10 @@ hold all threads.
 """
 
 import gc
-import ipaddress
 import socket
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any
 from wsgiref.types import WSGIApplication
 
@@ -21,6 +19,7 @@ from waitress.task import WSGITask
 
 from companion import limits
 from companion.ops.supervisor import Supervisor
+from companion.web.networks import get_network
 
 THREADS = 6
 """Threads per process. Costly requests hold at most two of them; others may wait for the database lock."""
@@ -66,21 +65,12 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc]
         super().__init__(server, sock, addr, adj, map=map)
         if adj.trusted_proxy in ("*", addr[0]):
             return  # all clients connect through it
-        network, channels = get_client_network(addr[0]), server.active_channels.values()
-        others = [
-            channel for channel in channels if channel is not self and get_client_network(channel.addr[0]) == network
-        ]
+        network, channels = get_network(addr[0]), server.active_channels.values()
+        others = [channel for channel in channels if channel is not self and get_network(channel.addr[0]) == network]
         if len(others) >= MAX_CONNECTIONS_PER_ADDRESS:
             idle = [channel for channel in others if not channel.requests and not channel.will_close]
             oldest = min(idle, key=lambda channel: channel.last_activity, default=self)
             oldest.will_close = True
-
-
-@lru_cache(maxsize=10_000)
-def get_client_network(address: str) -> str:
-    """Return the IPv4 address, or the IPv6 /64, which one household shares."""
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    return str(ipaddress.ip_network((ip, 64), strict=False)) if ip.version == 6 else address
 
 
 def open_sockets(port: int) -> list[socket.socket]:

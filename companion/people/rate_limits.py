@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -21,6 +20,7 @@ from companion.limits import Rate
 from companion.people.auth import get_token_hash
 from companion.people.models import AttemptCounter, Device
 from companion.web.logging import Event, log_security_event
+from companion.web.networks import get_network
 
 COUNTER_LIFETIME = 24 * 3600
 """Seconds after which a counter is deleted."""
@@ -175,15 +175,9 @@ def _increment(who: str, seconds: int) -> tuple[int, int]:
 
 
 def _get_network(request: HttpRequest) -> str:
-    """Return the client's address, of IPv6 its /64 network, which one household shares."""
+    """Return the client's address, of IPv6 the network of its household."""
     address = str(request.META.get("REMOTE_ADDR", ""))
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if parsed.version == 6 and not parsed.ipv4_mapped:
-        return str(ipaddress.ip_network((parsed, 64), strict=False))
-    return str(parsed.ipv4_mapped or parsed) if parsed.version == 6 else str(parsed)
+    return get_network(address) or address
 
 
 def _hash_subject(who: str) -> str:

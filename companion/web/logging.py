@@ -7,7 +7,6 @@ of their route, devices by a hash that nothing else is stored under, networks wi
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import json
 import logging
 import re
@@ -17,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -97,17 +96,6 @@ def short_hash(secret: str) -> str:
 @cache
 def _key() -> bytes:
     return hashlib.sha256(b"companion.web.logging" + settings.SECRET_KEY.encode()).digest()
-
-
-@lru_cache(maxsize=1_000)
-def mask_address(address: str) -> str:
-    """Return the network of an address: /24 for IPv4, /48 for IPv6."""
-    try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return ""
-    ip = getattr(ip, "ipv4_mapped", None) or ip
-    return str(ipaddress.ip_network((ip, 24 if ip.version == 4 else 48), strict=False))
 
 
 def describe_exception(error: BaseException | None) -> list[dict[str, Any]]:

@@ -395,17 +395,3 @@ def test_connections_of_a_trusted_proxy_are_not_limited(data):
             connection.close()
         process.terminate()
         process.communicate(timeout=20)
-
-
-@pytest.mark.parametrize(
-    ("address", "second_address", "is_same"),
-    [
-        ("192.0.2.1", "192.0.2.1", True),
-        ("192.0.2.1", "192.0.2.2", False),
-        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
-        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
-        ("fe80::1%eth0", "fe80::2", True),
-    ],
-)
-def test_an_ipv6_household_counts_as_one_address(address, second_address, is_same):
-    assert (server.get_client_network(address) == server.get_client_network(second_address)) == is_same

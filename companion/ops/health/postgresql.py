@@ -58,11 +58,8 @@ def probe_write(connection: BaseDatabaseWrapper) -> None:
 def read_server_settings(connection: BaseDatabaseWrapper) -> dict[str, str]:
     """Return the settings in effect."""
     with connection.cursor() as cursor:
-        values = {}
-        for name in SETTINGS_READ:
-            cursor.execute(f"SHOW {name}")
-            values[name] = str(cursor.fetchone()[0])
-    return values
+        cursor.execute("SELECT name, setting FROM pg_settings WHERE name = ANY(%s)", [list(SETTINGS_READ)])
+        return dict(cursor.fetchall())
 
 
 def check_server(settings: Mapping[str, str]) -> Iterator[Finding]:
