@@ -98,7 +98,6 @@ TEMPLATES = [
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("el", "Ελληνικά")]
 LOCALE_PATHS = [ROOT / "companion" / "locale"]
-USE_TZ = True
 TIME_ZONE = env.get_time_zone("TZ")
 
 # Files
@@ -135,13 +134,10 @@ COOKIE_PREFIX = "__Host-" if IS_HTTPS else ""
 CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
 LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}django_language"
 CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
-CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 CSRF_FAILURE_VIEW = "companion.site.views.csrf_failure"
-SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"  # with no-referrer, Chromium sends `Origin: null` and every form is refused
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
