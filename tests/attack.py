@@ -33,7 +33,7 @@ def build_table_file(public_id: str, counts: list[tuple[int, int, int]], seats: 
     rows = [
         {
             "number": number, "key": f"key-{number:08d}", "kind": "count", "round": round_,
-            "words": {"seat": str(seat), "points": str(points)}, "overruled": [], "game_version": game.version,
+            "words": {"seat": str(seat), "points": str(points)}, "overruled": [], "game_version": game.about.version,
             "who": None, "at": "2025-11-20T20:00:00+00:00",
         }
         for number, (round_, seat, points) in enumerate(counts, 1)
@@ -41,11 +41,12 @@ def build_table_file(public_id: str, counts: list[tuple[int, int, int]], seats: 
     log = Log.empty(game, build_options(game, seats, options), seats)
     match = log.extend([_build_entry(row) for row in rows]).match
     table = {
-        "id": public_id, "game": game.slug, "game_version": game.version, "options": options, "way": "pad",
+        "id": public_id, "game": game.slug, "game_version": game.about.version, "options": options, "way": "pad",
         "note": "", "place": "", "began_at": "2025-11-20T20:00:00+00:00", "ended_at": None, "hides_counts": False,
         "seats": [f"p-{seat}" for seat in range(seats)], "devices": [], "entries": rows,
         "result": {
-            "game_version": game.version, "totals": list(match.standing.totals), "ranks": list(match.standing.ranks),
+            "game_version": game.about.version,
+            "totals": list(match.standing.totals), "ranks": list(match.standing.ranks),
             "rounds": len(match.finished_rounds),
         },
     }  # fmt: skip

@@ -141,14 +141,14 @@ def bench_judging() -> None:
         rng = random.Random(SEED)
         plays, judged, began = 0, 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
-            state = game.setup(game.options(), 3, 0)
-            while not game.is_round_over(state):
-                candidates = list(game.candidates(state))
+            state = game.referee.setup(game.options.cls(), 3, 0)
+            while not game.referee.is_round_over(state):
+                candidates = list(game.referee.candidates(state))
                 rng.shuffle(candidates)
                 for candidate in candidates:
                     judged += 1
-                    if next(game.judge(state, candidate), None) is None:
-                        state = game.apply(state, candidate)
+                    if next(game.referee.judge(state, candidate), None) is None:
+                        state = game.referee.apply(state, candidate)
                         plays += 1
                         break
         seconds = time.perf_counter() - began
@@ -211,7 +211,7 @@ def open_prepared_table(client: Any, slug: str, count: int) -> tuple[str, dict[s
     from companion.tables.models import Entry, Table
 
     AttemptCounter.objects.all().delete()  # the bench opens more tables than the daily limit
-    options = {"option.rounds": "99"} if "rounds" in field_names(get_games()[slug].options) else {}
+    options = {"option.rounds": "99"} if "rounds" in field_names(get_games()[slug].options.cls) else {}
     names = [f"n:{name}" for name in ("Ann", "Bo", "Chris")]
     url = client.post(f"/tables/new/{slug}/", {"action": "open", "seat": names, "way": "referee", **options})[
         "Location"

@@ -73,7 +73,7 @@ def _create_table(circle: Circle, log: Log, players: Sequence[Player], began: da
     table = Table.objects.create(
         circle=circle,
         game=match.game.slug,
-        game_version=match.game.version,
+        game_version=match.game.about.version,
         options=encode(match.options),
         began_at=began,
         ended_at=began + timedelta(minutes=rng.randint(8, 90)),

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command, get_commands
 
-from companion.core.game import Game
+from companion.games import get_games
 
 ROOT = Path(settings.ROOT)
 GUIDES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -66,10 +66,13 @@ def test_matches_on_the_notation_page_replay(tmp_path):
 
 
 def test_page_on_games_lists_every_field_of_the_record():
-    listed = [
-        name for row in read_table("docs/adding-a-game.md", "The record") for name in re.findall(r"`(\w+)`", row[1])
-    ]
-    assert sorted(listed) == sorted(part.name for part in fields(Game))
+    rows = read_table("docs/adding-a-game.md", "The record")
+    listed = {part.strip(" `"): re.findall(r"`(\w+)`", names) for part, names in rows}
+    game = get_games()["take-that"]
+    parts = {part.name: getattr(game, part.name) for part in fields(game) if part.name != "rules"}
+    assert sorted(listed) == sorted(parts)
+    for name, part in parts.items():
+        assert sorted(listed[name]) == sorted(field.name for field in fields(part)), name
 
 
 def test_page_on_games_names_what_the_files_of_a_game_define():

@@ -120,7 +120,7 @@ FIELDS = st.lists(st.tuples(st.sampled_from([*NAMES, "count.all.points", "number
 @given(fields=FIELDS, key=st.booleans())
 def test_a_form_is_parsed_or_refused_with_a_reason(slug, fields, key):
     game = get_games()[slug]
-    log = Log.empty(game, build_options(game, game.seats[-1], {}), game.seats[-1])
+    log = Log.empty(game, build_options(game, game.about.seats[-1], {}), game.about.seats[-1])
     data = QueryDict(mutable=True)
     for name, word in [("key", "k" * 12)] * key + fields:
         data.appendlist(name, word)

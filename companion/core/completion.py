@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from companion.core import refusals
-from companion.core.game import Game, Play, State, Violation, is_legal, iter_distinct_candidates
+from companion.core.game import AnyReferee, Game, Violation
+from companion.core.protocols import Play, State
 from companion.core.schema import (
     Malformed,
     Meaning,
@@ -64,14 +65,15 @@ def complete_play(
     """
     kind = words.get("kind", "")
     fields = {name: word for name, word in words.items() if name != "kind"}
-    if kind and kind not in game.plays:
+    referee = game.referee
+    if referee is None or (kind and kind not in referee.plays):
         raise Malformed(refusals.UNKNOWN_KIND, "kind")
-    whole = _decode_whole(game, kind, fields)
-    if whole is not None and is_legal(game, state, whole):
+    whole = _decode_whole(referee, kind, fields)
+    if whole is not None and referee.is_legal(state, whole):
         return whole
-    fitting = tuple(_iter_fitting(game, state, kind, fields))
-    legal = tuple(play for play in fitting if is_legal(game, state, play))
-    offer = _find_offer(game, state, seen, words) if seen is not None and seen != state else None
+    fitting = tuple(_iter_fitting(referee, state, kind, fields))
+    legal = tuple(play for play in fitting if referee.is_legal(state, play))
+    offer = _find_offer(game, referee, state, seen, words) if seen is not None and seen != state else None
     if offer is not None:
         if legal and not any(map(offer.fits, legal)):
             return _build_ambiguity(game, state, legal, offer)
@@ -80,11 +82,11 @@ def complete_play(
         legal = tuple(filter(offer.fits, legal))
     if len(legal) > 1:
         return _build_ambiguity(game, state, legal)
-    return _choose_only(game, state, (*legal, whole), fitting)
+    return _choose_only(referee, state, (*legal, whole), fitting)
 
 
 def _choose_only(
-    game: Game, state: State, preferred: tuple[Play | None, ...], fitting: tuple[Play, ...]
+    referee: AnyReferee, state: State, preferred: tuple[Play | None, ...], fitting: tuple[Play, ...]
 ) -> Play | NoLegalPlay:
     """Return the first preferred play, or the only one that fits. Raises Malformed if none fits."""
     plays = [play for play in preferred if play is not None] or (fitting if len(fitting) == 1 else ())
@@ -92,7 +94,7 @@ def _choose_only(
         return plays[0]
     if not fitting:
         raise Malformed(refusals.NOT_PLAYABLE)
-    violations = (violation for play in fitting for violation in game.judge(state, play))
+    violations = (violation for play in fitting for violation in referee.judge(state, play))
     return NoLegalPlay(tuple(dict.fromkeys(violations)))
 
 
@@ -108,39 +110,39 @@ class _Offer:
         return play == self.play if self.is_exact else type(play) is type(self.play)
 
 
-def _find_offer(game: Game, state: State, seen: State, words: Mapping[str, str]) -> _Offer | None:
+def _find_offer(game: Game, referee: AnyReferee, state: State, seen: State, words: Mapping[str, str]) -> _Offer | None:
     """Return what the words meant on a board that showed `seen`; None if it offered no or several plays."""
     try:
         play = complete_play(game, seen, words)
     except Malformed:
         return None
-    if isinstance(play, Ambiguity | NoLegalPlay) or not is_legal(game, seen, play):
+    if isinstance(play, Ambiguity | NoLegalPlay) or not referee.is_legal(seen, play):
         return None
     if "seat" in words or not hasattr(play, "seat"):
         return _Offer(play, is_exact=True)
-    turns = {candidate.seat for candidate in game.candidates(state)}
+    turns = {getattr(candidate, "seat", None) for candidate in referee.candidates(state)}
     is_exact = turns == {play.seat} or encode(play).keys() <= {*words, "seat"}
     return _Offer(replace(play, seat=turns.pop()) if len(turns) == 1 else play, is_exact)
 
 
-def _decode_whole(game: Game, kind: str, fields: Mapping[str, str]) -> Play | None:
+def _decode_whole(referee: AnyReferee, kind: str, fields: Mapping[str, str]) -> Play | None:
     """Return the play if every required field is there. Raises Malformed for a value of the wrong shape."""
     if not kind:
         return None
     try:
-        play: Play = decode(game.plays[kind], fields)
+        play: Play = decode(referee.plays[kind], fields)
     except Malformed:
-        if decode_partial(game.plays[kind], fields) is None or _lacks_sequence(game.plays[kind], fields):
+        if decode_partial(referee.plays[kind], fields) is None or _lacks_sequence(referee.plays[kind], fields):
             raise
         return None
     return play
 
 
-def _iter_fitting(game: Game, state: State, kind: str, fields: Mapping[str, str]) -> Iterator[Play]:
+def _iter_fitting(referee: AnyReferee, state: State, kind: str, fields: Mapping[str, str]) -> Iterator[Play]:
     """Yield the candidates that have these fields."""
-    classes = [game.plays[kind]] if kind else game.plays.values()
+    classes = [referee.plays[kind]] if kind else referee.plays.values()
     wanted = {cls: decode_partial(cls, fields) for cls in classes if not _lacks_sequence(cls, fields)}
-    for play in iter_distinct_candidates(game, state):
+    for play in referee.iter_distinct_candidates(state):
         values = wanted.get(type(play))
         if values is not None and all(getattr(play, name) == value for name, value in values.items()):
             yield play
@@ -158,7 +160,7 @@ def _build_ambiguity(game: Game, state: State, plays: tuple[Play, ...], offer: _
     offered = (offer.play,) if offer else ()
     kinds = {game.get_kind(play): play for play in plays}
     if len({type(play) for play in (*plays, *offered)}) > 1:
-        options = tuple(Alternative(kind, game.describe(state.options, play)) for kind, play in kinds.items())
+        options = tuple(Alternative(kind, game.help.describe(state.options, play)) for kind, play in kinds.items())
         return Ambiguity(_CHANGED if offer else _("Which of these?"), "kind", options, {})
     (kind,) = kinds
     cls = game.plays[kind]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from companion.core.game import Count, Play, Setting
+from companion.core.protocols import Count, Play, Setting
 
 
 class EntryKind(StrEnum):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.core.game import Game, iter_legal_plays
+from companion.core.game import Game
 from companion.core.notation import LineVerdict, Replay, replay_notation
 from companion.core.schema import decode
 from companion.core.text import Text
@@ -56,8 +56,8 @@ def run_trials(example: Example, game: Game) -> Iterator[Trial]:
         verdict = _try_line(example, game, line).verdicts[-1]
         rule = line.partition("!")[2].strip()
         reasons = dict(zip(verdict.broken_rules, verdict.reasons, strict=True))
-        options = decode(game.options, example.options)
-        text = game.describe(options, decode(game.kinds[verdict.kind], verdict.words))
+        options = decode(game.options.cls, example.options)
+        text = game.help.describe(options, decode(game.kinds[verdict.kind], verdict.words))
         yield Trial(text, rule, reasons.get(rule)) if rule else Trial(text)
 
 
@@ -69,14 +69,14 @@ def find_problems(example: Example, game: Game) -> Iterator[str]:
         yield from _format_problems(_try_line(example, game, line).problems)
     played = position.match.get_round(position.match.last_number)
     counts = (
-        Counter(game.get_kind(play) for play in iter_legal_plays(game, played.state))
-        if example.legal_count
+        Counter(map(game.get_kind, game.referee.iter_legal_plays(played.state)))
+        if example.legal_count and game.referee
         else Counter()
     )
     for kind, count in example.legal_count.items():
         if counts[kind] != count:
             yield f"{example.id}: {counts[kind]} legal plays of kind {kind}, not {count}"
-    board = game.board(played.state)
+    board = game.referee.board(played.state) if game.referee else None
     for name, expected in example.shows.items():
         actual = str(played.sheet and played.sheet.verdict) if name == "verdict" else _plain(getattr(board, name))
         if actual != expected:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from companion.core.protocols import Record, State
 from companion.core.text import Text
 
 
@@ -26,15 +26,14 @@ class Proposal:
     """A play or a count that somebody asks about, and the question in words."""
 
     text: Text
-    entry: Any
+    entry: Record
 
 
 @dataclass(frozen=True)
 class Position:
     """An imagined state, and the entries that somebody would make in it."""
 
-    state: Any
-    """A State of the game."""
+    state: State
     proposals: tuple[Proposal, ...] = ()
 
 

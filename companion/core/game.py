@@ -6,29 +6,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar, cast
 
 from companion.core.explanations import Explanation, PaperSheet, Position, Preparation
 from companion.core.facts import Fact, FactKind
+from companion.core.protocols import Board, Count, Options, Play, Question, Record, Setting, State
 from companion.core.text import Text
 
-State: TypeAlias = Any
-"""A frozen dataclass of the game: the public state of a round. It has `options` and `seats`."""
-Play: TypeAlias = Any
-"""A frozen dataclass of the game: one thing that a player does."""
-Count: TypeAlias = Any
-"""A frozen dataclass of the game: what a side, or the table, counts up at the end of a round."""
-Options: TypeAlias = Any
-"""A frozen dataclass of the game: the variants and house rules of a table. It has `dealer`, the seat that deals first,
-and, where players may agree on their number, `rounds` (None: the usual number)."""
-Setting: TypeAlias = Any
-"""A frozen dataclass that `Options` inherits from: options that can still be set during play, such as a goal card.
-A setting never changes which plays are legal, only what is counted and scored."""
-Board: TypeAlias = Any
-"""A frozen dataclass of the game: what a page shows of a state. It has `turn`, the seat to play, or None."""
-Question: TypeAlias = Any
-"""A frozen dataclass of the game: a question about an imagined position ("may I lay this card here?")."""
-Tally: TypeAlias = tuple[Count, ...]
+if TYPE_CHECKING:
+    from companion.core.match import Match
+
+OptionsT = TypeVar("OptionsT", bound=Options)
+StateT = TypeVar("StateT", bound=State)
+PlayT = TypeVar("PlayT", bound=Play)
+CountT = TypeVar("CountT", bound=Count)
+BoardT = TypeVar("BoardT", bound=Board)
+QuestionT = TypeVar("QuestionT", bound=Question)
+EntryT = TypeVar("EntryT", bound=Record)
+SettingT = TypeVar("SettingT", bound=Setting)
 OPEN: Final = "?"
 """Score sheet value that is not known yet."""
 ScoreValue: TypeAlias = int | Literal["?"] | None
@@ -85,13 +80,9 @@ class Preset:
     words: Mapping[str, str]
 
 
-@dataclass(frozen=True, eq=False)
-class Game:
-    """Everything the app knows about a game: its description, and pure functions over its own dataclasses.
-
-    Fields that hold functions are named for what they do (`judge`) or for what they return (`board`). Games compare by
-    identity. To add a game, start from the folder of a small one, such as `games/take_that`.
-    """
+@dataclass(frozen=True)
+class About:
+    """What lists say of a game."""
 
     slug: str
     title: Text
@@ -99,124 +90,243 @@ class Game:
     version: int
     """Raise it when an old log could be judged differently."""
     seats: range
-    minutes: int | None
+    minutes: int | None = None
     """How long a match takes; None if that cannot be said."""
-    options: type[Options]
-    plays: Mapping[str, type[Play]]
-    """Kinds of plays; empty if the game is only counted, never refereed."""
-    counts: Mapping[str, type[Count]]
+
+
+@dataclass(frozen=True)
+class OptionSet(Generic[OptionsT]):
+    """What a table can agree on before it plays."""
+
+    cls: type[OptionsT]
+    check: Callable[[OptionsT, int], Iterator[Violation]] = lambda options, seats: iter(())
+    """(options, seats): yield what the options break."""
+    settings: Mapping[str, type[Setting]] = field(default_factory=dict)
+    """Kinds of settings. Recorded as an entry, one counts in its round and in those that begin after it."""
+    presets: Callable[[OptionsT], tuple[Preset, ...]] = lambda options: ()
+    """(options) -> what a circle saves of them for its next tables."""
+    table_title: Callable[[OptionsT], Text] | None = None
+    """(options) -> the name of the game that this table plays, which has no folder; None: the title of the game."""
+
+
+@dataclass(frozen=True)
+class Pad(Generic[OptionsT, CountT]):
+    """What is counted at the end of a round."""
+
+    counts: Mapping[str, type[CountT]]
     """Kinds of counts. One with a `seat` field is counted once per side (at its first seat), others once per table."""
-    rules: type[StrEnum]
+    check: Callable[[OptionsT, int, tuple[CountT, ...]], Iterator[Violation]]
+    """(options, seats, tally): yield what a tally, complete or not, breaks: counts that the deck cannot add up to."""
+    progress: Callable[[tuple[CountT, ...]], Text | None] = lambda tally: None
+    """How much of the deck a tally, complete or not, accounts for; None if there is nothing to say."""
+    picture: Callable[[OptionsT, CountT], Record | None] | None = None
+    """(options, count) -> what a page can draw of one count alone, in a game that scores complete tallies only.
+
+    None: a count is scored before the other sides have counted."""
+
+
+@dataclass(frozen=True)
+class Scoring(Generic[OptionsT, CountT]):
+    """The one scoring that pad, referee and calculator share."""
+
+    score: Callable[[OptionsT, tuple[CountT, ...]], ScoreSheet]
+    """(options, complete tally) -> the score sheet of a round."""
+    standing: Callable[[OptionsT, int, tuple[ScoreSheet, ...]], Standing]
+    """(options, seats, score sheets by round, none of them open) -> totals, ranks, verdict, and whether it is over."""
     match_rule: StrEnum
     """The rule that is broken by starting a round after the match is over."""
-    sides: Callable[[Options, int], tuple[tuple[int, ...], ...]]
-    """(options, seats) -> the seats of each side. Like `round_count` and `table_title`, independent of settings."""
-    round_count: Callable[[Options, int], int | None]
+    sides: Callable[[OptionsT, int], tuple[tuple[int, ...], ...]]
+    """(options, seats) -> the seats of each side. Like `round_count`, independent of settings."""
+    round_count: Callable[[OptionsT, int], int | None]
     """(options, seats) -> the rounds of a match; None if the table plays as long as it likes."""
-    setup: Callable[[Options, int, int], State]
+    highest_wins: Callable[[OptionsT], bool] = lambda options: True
+    """(options) -> whether the highest total wins."""
+    is_won_together: Callable[[OptionsT, Standing], bool] | None = None
+    """(options, standing) -> whether the table has won together; None if players play against each other."""
+
+
+@dataclass(frozen=True)
+class Referee(Generic[OptionsT, StateT, PlayT, CountT, BoardT]):
+    """The rules of play: what is legal, and what each play does.
+
+    `judge` is the law and `apply` is the physics: a table may insist on an illegal play.
+    """
+
+    plays: Mapping[str, type[PlayT]]
+    """Kinds of plays."""
+    setup: Callable[[OptionsT, int, int], StateT]
     """(options, seats, rounds played before) -> the state in which a round begins."""
-    judge: Callable[[State, Play], Iterator[Violation]]
+    judge: Callable[[StateT, PlayT], Iterator[Violation]]
     """Yield every violation of a play in a state: nothing if it is legal. Must not raise.
 
     Each violation names a section of the rulebook, and its message what lies on the table and what was played. It is
     binding if no table can overrule it (a card laid twice, a seat that does not exist).
     """
-    apply: Callable[[State, Play], State]
+    apply: Callable[[StateT, PlayT], StateT]
     """Return the state after a play, legal or not. It is never given a play with a binding violation."""
-    candidates: Callable[[State], Iterable[Play]]
+    candidates: Callable[[StateT], Iterable[PlayT]]
     """Yield plays that may be legal in a state: every legal one (of long sequences, a few). May repeat some."""
-    is_round_over: Callable[[State], bool]
+    is_round_over: Callable[[StateT], bool]
     """Whether the plays have ended the round."""
-    tally: Callable[[State], Tally]
+    tally: Callable[[StateT], tuple[CountT, ...]]
     """Return what players would count at the end of a round; called only once the round is over."""
-    check_tally: Callable[[Options, int, Tally], Iterator[Violation]]
-    """(options, seats, tally): yield what a tally, complete or not, breaks: counts that the deck cannot add up to."""
-    progress: Callable[[Tally], Text | None]
-    """How much of the deck a tally, complete or not, accounts for; None if there is nothing to say."""
-    score: Callable[[Options, Tally], ScoreSheet]
-    """(options, complete tally) -> the score sheet of a round. Pad, referee and calculator all score with it."""
-    standing: Callable[[Options, int, tuple[ScoreSheet, ...]], Standing]
-    """(options, seats, score sheets by round, none of them open) -> totals, ranks, verdict, and whether it is over."""
-    board: Callable[[State], Board]
+    board: Callable[[StateT], BoardT]
     """Return what a page shows of a state."""
-    describe: Callable[[Options, Play | Count | Setting], Text]
-    """(options, entry) -> the entry as a line of the log."""
-    explain: Callable[[State, Play | Count], Explanation]
+
+    def iter_distinct_candidates(self, state: StateT) -> Iterator[PlayT]:
+        """Yield each candidate once, even if the game repeats some."""
+        seen: set[PlayT] = set()
+        for play in self.candidates(state):
+            if play not in seen:
+                seen.add(play)
+                yield play
+
+    def iter_legal_plays(self, state: StateT) -> Iterator[PlayT]:
+        """Yield the candidates that break no rule: the perft of a position.
+
+        Derived from `candidates` and `judge`, so that it cannot disagree with them.
+        """
+        return (play for play in self.iter_distinct_candidates(state) if self.is_legal(state, play))
+
+    def is_legal(self, state: StateT, play: PlayT) -> bool:
+        return next(self.judge(state, play), None) is None
+
+
+def _have_no_position(question: Question) -> Position:
+    raise LookupError("this game has no questions")
+
+
+@dataclass(frozen=True)
+class Help(Generic[OptionsT, StateT, EntryT, QuestionT]):
+    """What the game says in words: entries, reasons, rules that matter, preparation, and questions."""
+
+    describe: Callable[[OptionsT, EntryT], Text]
+    """(options, entry) -> a play, count or setting as a line of the log."""
+    explain: Callable[[StateT, EntryT], Explanation]
     """(state, entry) -> the rule that allows a legal play or count. Not called for one that `judge` refuses."""
-    relevant_rules: Callable[[State], tuple[str, ...]]
+    relevant_rules: Callable[[StateT], tuple[str, ...]]
     """(state) -> the rulebook sections that matter now, most important first."""
     counting_rules: tuple[str, ...]
     """The rulebook sections that matter when a round is counted."""
-    preparation: Callable[[Options, int], Preparation]
+    preparation: Callable[[OptionsT, int], Preparation]
     """(options, seats) -> how to set the game up before the first round."""
-    paper_sheet: Callable[[Options, int], PaperSheet]
+    paper_sheet: Callable[[OptionsT, int], PaperSheet]
     """(options, seats) -> the lines of the score sheet to print."""
-    questions: Mapping[str, type[Question]] = field(default_factory=dict)
-    """Questions that can be asked without a table: kind -> frozen dataclass whose fields all have defaults."""
-    position: Callable[[Question], Position] = lambda question: Position(None)
+    questions: Mapping[str, type[QuestionT]] = field(default_factory=dict)
+    """Questions that can be asked without a table, by kind."""
+    position: Callable[[QuestionT], Position] = _have_no_position
     """(question) -> the position it is about. Raises Malformed if there can be no such position."""
-    picture: Callable[[Options, Count], Any] | None = None
-    """(options, count) -> a dataclass of the game that a page can draw; None if the count has no picture."""
-    can_score_single_count: bool = True
-    """Whether a count can be scored before the other sides have counted."""
-    check_options: Callable[[Options, int], Iterator[Violation]] = lambda options, seats: iter(())
-    """(options, seats): yield what the options break."""
-    settings: Mapping[str, type[Setting]] = field(default_factory=dict)
-    """Kinds of settings. Recorded as an entry, one counts in its round and in those that begin after it."""
-    presets: Callable[[Options], tuple[Preset, ...]] = lambda options: ()
-    """(options) -> what a circle saves of them for its next tables."""
-    table_title: Callable[[Options], Text] | None = None
-    """(options) -> the name of a table with these options; None: the title of the game."""
-    highest_wins: Callable[[Options], bool] = lambda options: True
-    """(options) -> whether the highest total wins."""
-    is_won_together: Callable[[Options, Standing], bool] | None = None
-    """(options, standing) -> whether the table has won together; None if players play against each other."""
-    facts: Callable[[Any], Iterator[Fact]] = lambda match: iter(())
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What only this game can tell of a match."""
+
+    facts: Callable[[Match], Iterator[Fact]] = lambda match: iter(())
     """(match): yield statistics that only this game has. Callers use `match_facts.collect_facts`."""
     fact_kinds: tuple[FactKind, ...] = ()
     """All kinds of facts, in the order in which they are shown."""
-    is_generic: bool = False
-    """Whether it scores every game that has no folder; it comes last in lists."""
+
+
+AnyReferee: TypeAlias = Referee[Options, State, Play, Count, Board]
+"""The referee of some game: its dataclasses are known by their protocols only."""
+
+
+@dataclass(frozen=True)
+class CountedState:
+    """The state of a round that is not refereed."""
+
+    options: Options
+    seats: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Game:
+    """Everything the app knows about a game: its description, and pure functions over its own dataclasses.
+
+    Functions are named for what they do (`judge`) or for what they return (`board`). Games compare by identity.
+    `build_game` makes one; to add a game, start from the folder of a small one, such as `games/take_that`.
+    """
+
+    about: About
+    rules: type[StrEnum]
+    """Every rule that a violation can name: each is a section of the rulebook."""
+    options: OptionSet[Options]
+    pad: Pad[Options, Count]
+    scoring: Scoring[Options, Count]
+    referee: AnyReferee | None
+    """None if the game is only counted."""
+    help: Help[Options, State, Record, Question]
+    stats: Stats
+
+    def __repr__(self) -> str:
+        return self.about.slug
+
+    @property
+    def slug(self) -> str:
+        return self.about.slug
+
+    @property
+    def title(self) -> Text:
+        return self.about.title
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether its tables name the game they play: it scores every game that has no folder, and comes last."""
+        return self.options.table_title is not None
 
     def get_table_title(self, options: Options) -> Text:
         """Return the name of a table with these options."""
-        return self.table_title(options) if self.table_title else self.title
+        return self.options.table_title(options) if self.options.table_title else self.title
+
+    def set_up_round(self, options: Options, seats: int, rounds_before: int) -> State:
+        """Return the state in which a round begins."""
+        return self.referee.setup(options, seats, rounds_before) if self.referee else CountedState(options, seats)
 
     @cached_property
-    def kinds(self) -> Mapping[str, type]:
-        return {**self.plays, **self.counts, **self.settings}
+    def plays(self) -> Mapping[str, type[Play]]:
+        """Kinds of plays; none if the game is only counted."""
+        return self.referee.plays if self.referee else {}
 
-    def get_kind(self, entry: Play | Count | Setting) -> str:
+    @cached_property
+    def kinds(self) -> Mapping[str, type[Record]]:
+        """Kinds of plays, counts and settings."""
+        return {**self.plays, **self.pad.counts, **self.options.settings}
+
+    def get_kind(self, entry: Record) -> str:
         return next(kind for kind, cls in self.kinds.items() if cls is type(entry))
 
 
-def iter_distinct_candidates(game: Game, state: State) -> Iterator[Play]:
-    """Yield each candidate once, even if the game repeats some."""
-    seen: set[Play] = set()
-    for play in game.candidates(state):
-        if play not in seen:
-            seen.add(play)
-            yield play
+def build_game(
+    *,
+    about: About,
+    rules: type[StrEnum],
+    options: OptionSet[OptionsT],
+    pad: Pad[OptionsT, CountT],
+    scoring: Scoring[OptionsT, CountT],
+    help: Help[OptionsT, StateT, EntryT, QuestionT],
+    referee: Referee[OptionsT, StateT, PlayT, CountT, BoardT] | None = None,
+    stats: Stats | None = None,
+) -> Game:
+    """Return a game; its parts are checked against each other by their types, which the app does not know."""
+    return Game(
+        about,
+        rules,
+        cast("OptionSet[Options]", options),
+        cast("Pad[Options, Count]", pad),
+        cast("Scoring[Options, Count]", scoring),
+        cast("AnyReferee | None", referee),
+        cast("Help[Options, State, Record, Question]", help),
+        stats or Stats(),
+    )
 
 
-def iter_legal_plays(game: Game, state: State) -> Iterator[Play]:
-    """Yield the candidates that break no rule: the perft of a position.
-
-    Derived from `candidates` and `judge`, so that it cannot disagree with the referee.
-    """
-    return (play for play in iter_distinct_candidates(game, state) if is_legal(game, state, play))
-
-
-def is_legal(game: Game, state: State, play: Play) -> bool:
-    return next(game.judge(state, play), None) is None
-
-
-def apply_setting(options: Options, setting: Setting) -> Options:
+def apply_setting(options: OptionsT, setting: Setting) -> OptionsT:
     """Return the options with the values of a setting."""
     return replace(options, **{part.name: getattr(setting, part.name) for part in fields(setting)})
 
 
-def get_setting(options: Options, cls: type[Setting]) -> Setting:
+def get_setting(options: Options, cls: type[SettingT]) -> SettingT:
     """Return the current values of a setting."""
     return cls(**{part.name: getattr(options, part.name) for part in fields(cls)})
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.examples import Example, parse_examples, run_trials
-from companion.core.game import Game
+from companion.core.game import About, Game, Help, OptionSet, Pad, Referee, Scoring, Stats
 from companion.core.match import Match
 from companion.core.text import Text
 
@@ -80,18 +80,24 @@ def _get_relative_path(file: str, folder: Path) -> str:
 def _check_record(game: object, folder: Path) -> None:
     if not isinstance(game, Game):
         raise _build_error("GAME is missing, or not a Game.")
+    _check_fields(game, "")
     if not (isinstance(game.slug, str) and _SLUG.fullmatch(game.slug)):
         raise _build_error(f"The slug {game.slug!r} is not valid.")
     if game.slug.replace("-", "_") != folder.name:
         raise _build_error(f"The slug {game.slug!r} belongs to a folder of that name, not to {folder.name!r}.")
-    for name, is_valid in _VALIDATORS.items():
-        if not is_valid(getattr(game, name)):
-            raise _build_error(f"{name} cannot be {getattr(game, name)!r}.")
-    for part in fields(Game):
-        value, kind = getattr(game, part.name), str(part.type)
-        is_absent = value is None and kind.endswith("| None")
-        if kind.startswith("Callable") and not (callable(value) or is_absent):
-            raise _build_error(f"{part.name} cannot be {value!r}.")
+    for part in fields(game):
+        value = getattr(game, part.name)
+        if is_dataclass(value):
+            _check_fields(value, f"{part.name}.")
+
+
+def _check_fields(record: Any, prefix: str) -> None:
+    """Raise InvalidGame for a field of a game or one of its parts that cannot be right."""
+    for part in fields(record):
+        name, value, hint = f"{prefix}{part.name}", getattr(record, part.name), str(part.type)
+        is_valid = _VALIDATORS.get(name) or (callable if hint.startswith("Callable") else lambda value: True)
+        if not is_valid(value) and not (value is None and hint.endswith("| None")):
+            raise _build_error(f"{name} cannot be {value!r}.")
 
 
 def _is_kind_mapping(value: object) -> bool:
@@ -99,17 +105,24 @@ def _is_kind_mapping(value: object) -> bool:
 
 
 _VALIDATORS: Mapping[str, Callable[[Any], bool]] = {
-    "title": lambda value: isinstance(value, Text),
-    "summary": lambda value: isinstance(value, Text),
-    "version": lambda value: isinstance(value, int) and value > 0,
-    "seats": lambda value: isinstance(value, range) and len(value) > 0 and value[0] > 0,
-    "options": lambda value: isinstance(value, type) and is_dataclass(value),
-    "plays": _is_kind_mapping,
-    "counts": lambda value: bool(value) and _is_kind_mapping(value),
-    "questions": _is_kind_mapping,
+    "about": lambda value: isinstance(value, About),
     "rules": lambda value: isinstance(value, type) and issubclass(value, StrEnum),
+    "options": lambda value: isinstance(value, OptionSet),
+    "pad": lambda value: isinstance(value, Pad),
+    "scoring": lambda value: isinstance(value, Scoring),
+    "referee": lambda value: isinstance(value, Referee),
+    "help": lambda value: isinstance(value, Help),
+    "stats": lambda value: isinstance(value, Stats),
+    "about.title": lambda value: isinstance(value, Text),
+    "about.summary": lambda value: isinstance(value, Text),
+    "about.version": lambda value: isinstance(value, int) and value > 0,
+    "about.seats": lambda value: isinstance(value, range) and len(value) > 0 and value[0] > 0,
+    "options.cls": lambda value: isinstance(value, type) and is_dataclass(value),
+    "pad.counts": lambda value: bool(value) and _is_kind_mapping(value),
+    "referee.plays": lambda value: bool(value) and _is_kind_mapping(value),
+    "help.questions": _is_kind_mapping,
 }
-"""Checks of the fields of a Game that are not functions."""
+"""Checks of the fields of a game and its parts that are not functions."""
 
 
 def _build_error(reason: str, file: str = "__init__.py") -> InvalidGame:
@@ -118,15 +131,16 @@ def _build_error(reason: str, file: str = "__init__.py") -> InvalidGame:
 
 def _try_out(game: Game) -> None:
     """Start a match with the fewest and the most players; raises whatever the game raises."""
-    options = game.options()
-    for seats in (game.seats[0], game.seats[-1]):
+    options = game.options.cls()
+    for seats in (game.about.seats[0], game.about.seats[-1]):
         match = Match(game, options, seats)
         state = match.get_round(1).state
-        next(iter(game.candidates(state)), None)
-        for part in (match.standing.totals, game.board(state).turn, game.get_table_title(options)):
-            str(part)
-        game.preparation(options, seats)
-        game.paper_sheet(options, seats)
+        if game.referee:
+            next(iter(game.referee.candidates(state)), None)
+            str(game.referee.board(state).turn)
+        str((match.standing.totals, game.get_table_title(options)))
+        game.help.preparation(options, seats)
+        game.help.paper_sheet(options, seats)
 
 
 def _check_texts(game: Game, folder: Path) -> None:

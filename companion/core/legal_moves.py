@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from companion.core.explanations import Explanation, Position
-from companion.core.game import Game, State, Violation, iter_legal_plays
+from companion.core.game import Game, Violation
+from companion.core.protocols import Play, Record, State
 from companion.core.schema import decode_partial
 from companion.core.text import Text
 
@@ -39,10 +39,10 @@ def group_legal_plays(game: Game, state: State, words: Mapping[str, str] | None 
     `words` are fields in notation that the plays must have, such as a row that has been chosen.
     """
     groups: dict[tuple[str, Text], list[Explanation]] = {}
-    for play in iter_legal_plays(game, state):
+    for play in game.referee.iter_legal_plays(state) if game.referee else ():
         if words and not _has_fields(play, words):
             continue
-        explanation = game.explain(state, play)
+        explanation = game.help.explain(state, play)
         groups.setdefault((explanation.rule, explanation.heading), []).append(explanation)
     return tuple(
         LegalPlayGroup(
@@ -52,7 +52,7 @@ def group_legal_plays(game: Game, state: State, words: Mapping[str, str] | None 
     )
 
 
-def _has_fields(play: Any, words: Mapping[str, str]) -> bool:
+def _has_fields(play: Play, words: Mapping[str, str]) -> bool:
     return decode_partial(type(play), words) == {name: getattr(play, name, None) for name in words}
 
 
@@ -60,14 +60,14 @@ def judge_proposals(game: Game, position: Position) -> Iterator[Ruling]:
     """Yield the ruling on each proposal in a position."""
     for proposal in position.proposals:
         violations = tuple(_judge_entry(game, position.state, proposal.entry))
-        explanation = None if violations else game.explain(position.state, proposal.entry)
+        explanation = None if violations else game.help.explain(position.state, proposal.entry)
         yield Ruling(proposal.text, violations, explanation)
 
 
-def _judge_entry(game: Game, state: State, entry: Any) -> Iterator[Violation]:
-    if type(entry) in game.plays.values():
-        return game.judge(state, entry)
-    return game.check_tally(state.options, state.seats, (entry,))
+def _judge_entry(game: Game, state: State, entry: Record) -> Iterator[Violation]:
+    if game.referee and type(entry) in game.plays.values():
+        return game.referee.judge(state, entry)
+    return game.pad.check(state.options, state.seats, (entry,))
 
 
 def _merge_runs(labels: Iterable[str | Text]) -> Iterator[str | Text]:

@@ -8,8 +8,9 @@ from functools import cached_property
 
 from companion.core import refusals
 from companion.core.entry import AMENDMENTS, TARGETED, UNJUDGED, Entry, EntryKind
-from companion.core.game import Game, Options
+from companion.core.game import Game
 from companion.core.match import Action, Match, Round, Step
+from companion.core.protocols import Options
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,8 @@ from functools import cached_property
 
 from companion.core import refusals
 from companion.core.entry import EntryKind
-from companion.core.game import (
-    Count,
-    Game,
-    Options,
-    Play,
-    ScoreSheet,
-    Setting,
-    Standing,
-    State,
-    Tally,
-    Violation,
-    apply_setting,
-)
+from companion.core.game import Game, ScoreSheet, Standing, Violation, apply_setting
+from companion.core.protocols import Count, Options, Play, Record, Setting, State, Tally
 from companion.core.schema import Malformed, decode, field_names
 from companion.core.text import Text, _, ngettext
 
@@ -46,7 +35,7 @@ class Step:
     """An action with its verdict. `entry` is None for a confirmation or if it is `malformed`."""
 
     action: Action
-    entry: Play | Count | Setting | None = None
+    entry: Record | None = None
     violations: tuple[Violation, ...] = ()
     malformed: Text | None = None
 
@@ -92,7 +81,7 @@ class Round:
     @cached_property
     def manual_counts(self) -> Tally:
         """The counts entered by hand, without those that have no effect."""
-        return tuple(step.entry for step in self.counts if step.has_effect)
+        return tuple(step.entry for step in self.counts if step.entry is not None and step.has_effect)
 
     @cached_property
     def missing_counts(self) -> tuple[tuple[str, int | None], ...]:
@@ -105,7 +94,8 @@ class Round:
         """All counts by hand, if complete; otherwise the referee's; None while the round is being played."""
         if not self.missing_counts:
             return self.manual_counts
-        return self.game.tally(self.state) if self.game.is_round_over(self.state) else None
+        referee = self.game.referee
+        return referee.tally(self.state) if referee and referee.is_round_over(self.state) else None
 
     @property
     def is_over(self) -> bool:
@@ -133,7 +123,7 @@ class Round:
 
     @cached_property
     def sheet(self) -> ScoreSheet | None:
-        return None if self.tally is None else self.game.score(self.options, self.tally)
+        return None if self.tally is None else self.game.scoring.score(self.options, self.tally)
 
     def judge(self, action: Action) -> Step:
         """Return the action with everything that it breaks at this point of the round. Never raises.
@@ -142,16 +132,16 @@ class Round:
         `Game.check_options`.
         """
         try:
-            entry: Play | Count | Setting = action.content or decode(self.game.kinds[action.kind], action.words)
+            entry: Record = action.content or decode(self.game.kinds[action.kind], action.words)
         except Malformed as error:
             return Step(action, malformed=error.text)
-        if action.kind in self.game.plays:
-            return Step(action, entry, tuple(self.game.judge(self.state, entry)))
-        if action.kind in self.game.settings:
+        if self.game.referee and action.kind in self.game.plays:
+            return Step(action, entry, tuple(self.game.referee.judge(self.state, entry)))
+        if action.kind in self.game.options.settings:
             options = apply_setting(self.options, entry)
-            return Step(action, entry, tuple(self.game.check_options(options, self.seats)))
-        before = set(self.game.check_tally(self.options, self.seats, self.manual_counts))
-        violations = self.game.check_tally(self.options, self.seats, (*self.manual_counts, entry))
+            return Step(action, entry, tuple(self.game.options.check(options, self.seats)))
+        before = set(self.game.pad.check(self.options, self.seats, self.manual_counts))
+        violations = self.game.pad.check(self.options, self.seats, (*self.manual_counts, entry))
         return Step(action, entry, tuple(violation for violation in violations if violation not in before))
 
     def add_step(self, step: Step) -> Round:
@@ -159,22 +149,26 @@ class Round:
         steps = (*self.steps, step)
         if step.action.kind == EntryKind.CONFIRM:
             return replace(self, steps=steps, is_confirmed=self.is_confirmed or step.is_valid)
-        if step.action.kind in self.game.counts:
+        if step.action.kind in self.game.pad.counts:
             return replace(self, steps=steps, counts=(*self.counts, step))
-        if step.action.kind in self.game.settings:
+        if step.action.kind in self.game.options.settings:
             return replace(self, steps=steps)._apply_setting(step)
-        state = self.game.apply(self.state, step.entry) if step.has_effect else self.state
-        return replace(self, steps=steps, plays=(*self.plays, step), state=state)
+        return replace(self, steps=steps, plays=(*self.plays, step), state=self._apply_play(step))
+
+    def _apply_play(self, step: Step) -> State:
+        if step.entry is None or not step.has_effect or self.game.referee is None:
+            return self.state
+        return self.game.referee.apply(self.state, step.entry)
 
     def _apply_setting(self, step: Step) -> Round:
         """Return the round with a setting; the counts before it are judged again."""
-        if not step.has_effect:
+        if step.entry is None or not step.has_effect:
             return self
         options = apply_setting(self.options, step.entry)
         state = replace(self.state, options=options)
         changed = replace(self, options=options, state=state, counts=())
         for count in self.counts:
-            match_violations = tuple(v for v in count.violations if v.rule is self.game.match_rule)
+            match_violations = tuple(v for v in count.violations if v.rule is self.game.scoring.match_rule)
             judged = changed.judge(count.action)
             judged = replace(judged, violations=(*match_violations, *judged.violations))
             changed = replace(changed, counts=(*changed.counts, judged))
@@ -208,7 +202,7 @@ class Match:
         """
         if not self.get_round(self.last_number).is_settled or self.standing.is_over:
             return self.last_number
-        rounds = self.game.round_count(self.options, self.seats)
+        rounds = self.game.scoring.round_count(self.options, self.seats)
         if self.unfinished_rounds and rounds is not None and self.last_number >= rounds:
             return self.unfinished_rounds[0].number
         return self.last_number + 1
@@ -247,7 +241,7 @@ class Match:
     def standing_after(self, rounds: tuple[Round, ...]) -> Standing:
         """Return the standing after these rounds, ignoring unscored ones. With none scored, nobody is ranked."""
         sheets = tuple(played.sheet for played in rounds if played.sheet is not None and not played.sheet.is_open)
-        standing = self.game.standing(self.options, self.seats, sheets)
+        standing = self.game.scoring.standing(self.options, self.seats, sheets)
         return standing if sheets else replace(standing, ranks=(), verdict=None)
 
     @property
@@ -296,21 +290,21 @@ class Match:
         if action.round in self.rounds or action.round == 1:
             return
         before = self.standing_after(tuple(played for n, played in sorted(self.rounds.items()) if n < action.round))
-        rounds = self.game.round_count(self.options, self.seats)
+        rounds = self.game.scoring.round_count(self.options, self.seats)
         if before.is_over:
-            yield Violation(self.game.match_rule, _("The match is over: this would begin another round."))
+            yield Violation(self.game.scoring.match_rule, _("The match is over: this would begin another round."))
         elif rounds is not None and action.round > rounds:
             message = ngettext(
                 "The match has {n} round, and it is not finished: this would begin another.",
                 "The match has {n} rounds, and not all are finished: this would begin another.",
                 rounds,
             )
-            yield Violation(self.game.match_rule, message)
+            yield Violation(self.game.scoring.match_rule, message)
 
     def _set_up_round(self, number: int) -> Round:
         before = self.rounds.get(max((n for n in self.rounds if n < number), default=0))
         options = before.options if before else self.options
-        state = self.game.setup(options, self.seats, number - 1)
+        state = self.game.set_up_round(options, self.seats, number - 1)
         return Round(self.game, options, self.seats, number, state)
 
 
@@ -323,9 +317,9 @@ def _explain_unconfirmable(played: Round) -> Text | None:
 
 def iter_count_slots(game: Game, options: Options, seats: int) -> Iterator[tuple[str, int | None]]:
     """Yield the slots of a round's counts: (kind, first seat of a side), or (kind, None) for a kind without `seat`."""
-    for kind, cls in game.counts.items():
+    for kind, cls in game.pad.counts.items():
         if "seat" in field_names(cls):
-            yield from ((kind, side[0]) for side in game.sides(options, seats))
+            yield from ((kind, side[0]) for side in game.scoring.sides(options, seats))
         else:
             yield kind, None
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from companion.core.facts import Aggregation, Fact, FactKind
+from companion.core.game import CountT
 from companion.core.match import Match, Round
+from companion.core.protocols import Play
 
 
 def collect_facts(match: Match) -> tuple[Fact, ...]:
@@ -16,9 +17,9 @@ def collect_facts(match: Match) -> tuple[Fact, ...]:
     """
     if not match.finished_rounds:
         return ()
-    facts = tuple(match.game.facts(match))
+    facts = tuple(match.game.stats.facts(match))
     table_names = {fact.name for fact in facts if fact.seat is None}
-    derived = (kind for kind in match.game.fact_kinds if kind.name not in table_names and not kind.is_personal)
+    derived = (kind for kind in match.game.stats.fact_kinds if kind.name not in table_names and not kind.is_personal)
     return (*facts, *(fact for kind in derived for fact in _derive_table_fact(kind, facts)))
 
 
@@ -26,6 +27,12 @@ def _derive_table_fact(kind: FactKind, facts: tuple[Fact, ...]) -> Iterator[Fact
     values = [fact.value for fact in facts if fact.name == kind.name]
     if values:
         yield Fact(kind.name, max(values) if kind.aggregation is Aggregation.MAX else sum(values), None)
+
+
+def iter_tallies(match: Match, cls: type[CountT]) -> Iterator[tuple[CountT, ...]]:
+    """Yield the counts of a class, by finished round."""
+    for played in match.finished_rounds:
+        yield tuple(count for count in played.tally or () if isinstance(count, cls))
 
 
 def is_refereed(match: Match) -> bool:
@@ -36,6 +43,6 @@ def is_refereed(match: Match) -> bool:
     return all(played.missing_counts for played in match.finished_rounds)
 
 
-def iter_effective_plays(played: Round) -> Iterator[Any]:
+def iter_effective_plays(played: Round) -> Iterator[Play]:
     """Yield the plays of a round in order, without those that had no effect."""
-    return (step.entry for step in played.plays if step.has_effect)
+    return (step.entry for step in played.plays if step.entry is not None and step.has_effect)

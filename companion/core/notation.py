@@ -8,9 +8,10 @@ from itertools import takewhile
 from typing import Any
 
 from companion.core import refusals
-from companion.core.game import OPEN, Game, Options, get_setting
+from companion.core.game import OPEN, Game, get_setting
 from companion.core.match import Action, Match, Round, Step
 from companion.core.notation_lexer import HEADER, ROUND, NotationError, NotationLine, quote_word, read_lines
+from companion.core.protocols import Options
 from companion.core.schema import (
     Malformed,
     decode,
@@ -134,15 +135,15 @@ def _parse_header(header: Sequence[NotationLine], games: Mapping[str, Game]) -> 
 
 def build_options(game: Game, seats: int, words: Mapping[str, str]) -> Options:
     """Return the options of a table from words. Raises Malformed, also for an impossible number of seats or dealer."""
-    if seats not in game.seats:
-        least, most = game.seats[0], game.seats[-1]
+    if seats not in game.about.seats:
+        least, most = game.about.seats[0], game.about.seats[-1]
         raise Malformed(
             _("{title} is for {least} to {most} players.", title=game.title, least=least, most=most), "seats"
         )
-    options = decode(game.options, words)
+    options = decode(game.options.cls, words)
     if not 0 <= options.dealer < seats:
         raise Malformed(refusals.UNKNOWN_SEAT.with_values(n=options.dealer + 1), "dealer")
-    for violation in game.check_options(options, seats):
+    for violation in game.options.check(options, seats):
         raise Malformed(violation.message, "option")
     return options
 
@@ -250,8 +251,8 @@ def _write_round(played: Round) -> list[str]:
     """Return the plays, then the counts. If both end the round, what would score it twice is a comment."""
     steps = [step for step in played.steps if step.has_effect]
     plays = [_write_step(played.game, step) for step in steps if step.action.kind in played.game.plays]
-    counts = [_write_step(played.game, step) for step in steps if step.action.kind in played.game.counts]
-    if played.game.is_round_over(played.state):
+    counts = [_write_step(played.game, step) for step in steps if step.action.kind in played.game.pad.counts]
+    if played.game.referee and played.game.referee.is_round_over(played.state):
         if played.missing_counts:
             counts = [f"# {line}" for line in counts]
         elif plays:
@@ -261,7 +262,7 @@ def _write_round(played: Round) -> list[str]:
 
 def _write_settings(played: Round, before: Options) -> list[str]:
     """Return the settings that have changed since the round before."""
-    settings = {kind: get_setting(played.options, cls) for kind, cls in played.game.settings.items()}
+    settings = {kind: get_setting(played.options, cls) for kind, cls in played.game.options.settings.items()}
     return [
         _write_entry(kind, setting)
         for kind, setting in settings.items()
@@ -280,8 +281,8 @@ def _write_entry(kind: str, entry: Any) -> str:
 
 def describe_notation(game: Game) -> str:
     """Return a reference of a game's notation, a line per kind; optional fields are in brackets."""
-    lines = [f"game {game.slug}", f"seats {game.seats[0]}..{game.seats[-1]}"]
-    lines += [f"option {part}={describe_shape(game.options, part)}" for part in field_names(game.options)]
+    lines = [f"game {game.slug}", f"seats {game.about.seats[0]}..{game.about.seats[-1]}"]
+    lines += [f"option {part}={describe_shape(game.options.cls, part)}" for part in field_names(game.options.cls)]
     for kind, cls in game.kinds.items():
         lines.append(" ".join([kind, *(_describe_field(cls, name) for name in field_names(cls))]))
     return "\n".join(lines)

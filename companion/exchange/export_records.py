@@ -93,7 +93,7 @@ class TableRecord:
 
     @cached_property
     def sides(self) -> tuple[tuple[int, ...], ...]:
-        return self.game.sides(self.match.options, self.match.seats)
+        return self.game.scoring.sides(self.match.options, self.match.seats)
 
     def get_side(self, seat: int) -> int:
         return next(index for index, side in enumerate(self.sides) if seat in side)
@@ -110,8 +110,8 @@ class TableRecord:
         """Everybody in the first place has; at a table that plays together, everybody or nobody."""
         if not self.is_finished:
             return False
-        if self.game.is_won_together:
-            return self.game.is_won_together(self.match.options, self.match.standing)
+        if self.game.scoring.is_won_together:
+            return self.game.scoring.is_won_together(self.match.options, self.match.standing)
         return self.get_rank(seat) == 1
 
     @property

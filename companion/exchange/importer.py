@@ -83,7 +83,7 @@ def import_tables(
     importable = [
         replace(table, began_at=table.began_at or now)
         for table in new_tables
-        if len(table.seats) in get_table_game(table).seats
+        if len(table.seats) in get_table_game(table).about.seats
     ]
     check_players_are_distinct(importable, file, choices)
     batches = list(_iter_batches(importable))

@@ -43,7 +43,7 @@ def fold_state(table: ImportedTable, options: dict[str, str]) -> dict[str, Any]:
     try:
         parsed_options = build_options(game, seats, options)
     except Malformed:  # options of another version
-        parsed_options = game.options()
+        parsed_options = game.options.cls()
     log = Log.empty(game, parsed_options, seats).extend([entry.entry for entry in table.entries])
     return summarize_log(log)
 

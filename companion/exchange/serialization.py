@@ -52,7 +52,7 @@ def unpack_error(data: bytes) -> BadFile:
 
 
 def _get_game_versions() -> dict[str, int]:
-    return {slug: game.version for slug, game in get_games().items()}
+    return {slug: game.about.version for slug, game in get_games().items()}
 
 
 def _iter_lines(file: ImportFile) -> Iterator[str]:

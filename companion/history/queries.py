@@ -12,8 +12,9 @@ from operator import attrgetter
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from companion.core.game import Game, Options
+from companion.core.game import Game
 from companion.core.notation import build_options
+from companion.core.protocols import Options
 from companion.core.sanitize import fold_text
 from companion.core.schema import Malformed
 from companion.core.text import Text
@@ -203,7 +204,7 @@ def _build_past_table(table: Table, names: Sequence[str]) -> PastTable:
     if game is None or options is None:
         title = game.title if game else Text("{slug}", (("slug", table.game),))
         return PastTable(table, game, title, (SideResult(tuple(names)),))
-    results = _rank_sides(table, game.sides(options, len(names)), names)
+    results = _rank_sides(table, game.scoring.sides(options, len(names)), names)
     return PastTable(table, game, game.get_table_title(options), results)
 
 

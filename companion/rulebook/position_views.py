@@ -28,16 +28,16 @@ COLLAPSE_FROM = 6
 def position_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the position in the URL. A tap redirects to the URL of the changed position."""
     game = get_game_or_404(slug)
-    if not game.questions:
+    if not game.help.questions:
         raise Http404
     kind = request.GET.get("ask", "")
-    kind = kind if kind in game.questions else next(iter(game.questions))
-    words = _parse_query(request.GET, game.questions[kind])
+    kind = kind if kind in game.help.questions else next(iter(game.help.questions))
+    words = _parse_query(request.GET, game.help.questions[kind])
     error: Malformed | None = None
     if "tapped" in request.GET or "drop" in request.GET:
-        changed = _apply_tap(words, request.GET, game.questions[kind])
+        changed = _apply_tap(words, request.GET, game.help.questions[kind])
         try:
-            game.position(decode(game.questions[kind], changed))
+            game.help.position(decode(game.help.questions[kind], changed))
             return redirect(f"{request.path}?{_build_query(kind, changed, request.GET)}")
         except Malformed as malformed:
             error = malformed
@@ -51,24 +51,24 @@ def position_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malformed | None) -> dict[str, Any]:
     """Return the question and its answers; an impossible position is replaced by a possible one, with the error."""
-    cls = game.questions[kind]
+    cls = game.help.questions[kind]
     try:
         question = decode(cls, words)
-        position = game.position(question)
+        position = game.help.position(question)
     except Malformed as malformed:
         error, words = malformed, _drop_impossible_field(game, cls, words)
         question = decode(cls, words)
-        position = game.position(question)
+        position = game.help.position(question)
     rulings = tuple(judge_proposals(game, position))
     return {
         "game": game,
         "question_kind": kind,
         "words": words,
         "question": question,
-        "board": game.board(position.state) if game.plays else None,
+        "board": game.referee.board(position.state) if game.referee else None,
         "answers": rulings,
         "is_long": len(rulings) >= COLLAPSE_FROM,
-        "legal_plays": group_legal_plays(game, position.state) if rulings and game.plays else (),
+        "legal_plays": group_legal_plays(game, position.state) if rulings else (),
         "error": error.text if error else None,
         "position_template": select_template([f"games/{game.slug}/position.html", "rulebook/plain_position.html"]),
         "fields": [(name, words.get(name, "")) for name in field_names(cls)],
@@ -80,7 +80,7 @@ def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Ma
     for name in reversed(field_names(cls)):
         others = {other: word for other, word in words.items() if other != name}
         try:
-            game.position(decode(cls, others))
+            game.help.position(decode(cls, others))
         except Malformed:
             continue
         return others

@@ -90,17 +90,17 @@ def _build_reference_context(game: Game, request: HttpRequest) -> dict[str, Any]
 
 def _build_sheets_context(game: Game, request: HttpRequest) -> dict[str, Any]:
     """Return the context of blank score sheets; numbers out of range are clamped."""
-    options = game.options()
+    options = game.options.cls()
     requested = parse_small_number(request.GET.get("seats", ""))
     seat_count = DEFAULT_SEATS if requested is None else requested
-    seat_count = min(max(seat_count, game.seats[0]), game.seats[-1])
-    default_rounds = game.round_count(options, seat_count) or DEFAULT_ROUNDS
+    seat_count = min(max(seat_count, game.about.seats[0]), game.about.seats[-1])
+    default_rounds = game.scoring.round_count(options, seat_count) or DEFAULT_ROUNDS
     rounds = min(max(parse_small_number(request.GET.get("rounds", "")) or default_rounds, 1), MAX_ROUNDS)
-    paper_sheet = game.paper_sheet(options, seat_count)
+    paper_sheet = game.help.paper_sheet(options, seat_count)
     return {
         "paper_sheet": paper_sheet,
         "is_roomy": rounds * (len(paper_sheet.table_lines) + len(paper_sheet.side_lines) + 2) <= MAX_ROOMY_LINES,
-        "sides": game.sides(options, seat_count),
+        "sides": game.scoring.sides(options, seat_count),
         "seat_count": seat_count,
         "rounds": range(1, rounds + 1),
         "round_choices": range(1, MAX_ROUNDS + 1),

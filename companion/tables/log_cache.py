@@ -127,7 +127,7 @@ def _build_empty_log(table: Table, seats: int) -> CachedLog:
     try:
         options = build_options(game, seats, table.options)
     except Malformed:  # stored by another version of the game; the table can still be shown
-        options = game.options()
+        options = game.options.cls()
     return CachedLog(Log.empty(game, options, seats), {}, {}, table.options)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from companion.core.entry import TARGETED, EntryKind
-from companion.core.game import Count
 from companion.core.log import Log
 from companion.core.match import Match, Step, get_count_slot, iter_count_slots
+from companion.core.protocols import Count
 from companion.core.schema import decode
 from companion.tables.log_cache import CachedLog
 
@@ -52,7 +52,7 @@ def find_concealed_entries(log: Log) -> frozenset[int]:
         rounds[entry.number] = number = rounds.get(entry.target, 0) if is_aimed else entry.round
         kind = entry.words.get("kind", "") if entry.kind in (EntryKind.CORRECT, EntryKind.INSERT) else entry.kind
         reveals_target = is_aimed and entry.kind != EntryKind.INSERT and entry.target in concealed
-        if reveals_target or (kind in log.match.game.counts and number in waiting):
+        if reveals_target or (kind in log.match.game.pad.counts and number in waiting):
             concealed.add(entry.number)
     return frozenset(concealed)
 
@@ -65,10 +65,14 @@ def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], kind: str, w
     step = cached_log.log.get_step(target)
     if target in hidden:
         return int((step.action.words if step else cached_log.log.entries[target - 1].words).get("seat", 0))
-    if step is None or kind not in (EntryKind.CORRECT, EntryKind.INSERT) or words["kind"] not in cached_log.game.counts:
+    if (
+        step is None
+        or kind not in (EntryKind.CORRECT, EntryKind.INSERT)
+        or words["kind"] not in cached_log.game.pad.counts
+    ):
         return None
     count_words = {name: word for name, word in words.items() if name not in ("target", "kind")}
-    count: Count = decode(cached_log.game.counts[words["kind"]], count_words)
+    count: Count = decode(cached_log.game.pad.counts[words["kind"]], count_words)
     return (
         int(count_words.get("seat", 0)) if _is_hidden_slot(cached_log.match, hidden, step.action.round, count) else None
     )
@@ -80,22 +84,27 @@ def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:
     A verdict based on them would reveal their sum. If all counts do not fit together, that is listed for settlement
     once they are visible. Any other step is returned unchanged.
     """
-    if step.entry is None or step.action.kind not in log.match.game.counts:
+    if step.entry is None or step.action.kind not in log.match.game.pad.counts:
         return step
     played = log.match.get_round(step.action.round)
     others = [other for other in played.counts if other.action.number != step.action.number]
     if not any(other.action.number in hidden for other in others):
         return step
-    visible = tuple(other.entry for other in others if other.has_effect and other.action.number not in hidden)
-    before = set(played.game.check_tally(played.options, played.seats, visible))
-    after = played.game.check_tally(played.options, played.seats, (*visible, step.entry))
+    visible = tuple(
+        other.entry
+        for other in others
+        if other.entry is not None and other.has_effect and other.action.number not in hidden
+    )
+    before = set(played.game.pad.check(played.options, played.seats, visible))
+    after = played.game.pad.check(played.options, played.seats, (*visible, step.entry))
     return replace(step, violations=tuple(violation for violation in after if violation not in before))
 
 
 def _is_hidden_slot(match: Match, hidden: frozenset[int], number: int, count: Count) -> bool:
     """Whether a hidden entry fills the count's slot in the round."""
-    steps = (step for step in match.get_round(number).counts if step.action.number in hidden and step.entry is not None)
-    return any(get_count_slot(match.game, step.entry) == get_count_slot(match.game, count) for step in steps)
+    steps = (step for step in match.get_round(number).counts if step.action.number in hidden)
+    hidden_counts = (step.entry for step in steps if step.entry is not None)
+    return any(get_count_slot(match.game, other) == get_count_slot(match.game, count) for other in hidden_counts)
 
 
 def _is_waiting(log: Log, number: int) -> bool:

@@ -87,13 +87,13 @@ def seat_name(context: dict[str, Any], seat: int) -> str:
 @register.simple_tag(takes_context=True)
 def describe(context: dict[str, Any], match: Match | Round, entry: Any) -> str:
     """Return the text of a play or a count."""
-    return translate(match.game.describe(match.options, entry), context.get("names", ()))
+    return translate(match.game.help.describe(match.options, entry), context.get("names", ()))
 
 
 @register.simple_tag
 def get_picture(played: Round, entry: Any) -> Any:
     """Return the picture of a count, if its game draws counts."""
-    return played.game.picture(played.options, entry) if played.game.picture else None
+    return played.game.pad.picture(played.options, entry) if played.game.pad.picture else None
 
 
 @register.simple_tag

@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from companion.core.game import Game, Play, iter_legal_plays
+from companion.core.game import Game
 from companion.core.match import Match
+from companion.core.protocols import Play
 from companion.core.text import Text
 
 
@@ -14,31 +15,31 @@ class Mirror:
     """A round kept by the core; the same seed chooses the same plays."""
 
     def __init__(self, game: Game, seats: int, seed: int = 7, **options: Any) -> None:
-        self.match = Match(game, game.options(**options), seats)
+        self.match = Match(game, game.options.cls(**options), seats)
         self.game = game
         self.random = Random(seed)
-        self.state = game.setup(self.match.options, seats, 0)
+        self.state = game.referee.setup(self.match.options, seats, 0)
 
     def play(self, kind: str, **fields: Any) -> None:
-        self.state = self.game.apply(self.state, self.game.plays[kind](**fields))
+        self.state = self.game.referee.apply(self.state, self.game.plays[kind](**fields))
 
     def get_refusal(self, kind: str, **fields: Any) -> Text:
         """Return the message of the first violation of an illegal play."""
-        return next(self.game.judge(self.state, self.game.plays[kind](**fields))).message
+        return next(self.game.referee.judge(self.state, self.game.plays[kind](**fields))).message
 
     @property
     def is_over(self) -> bool:
-        return self.game.is_round_over(self.state)
+        return self.game.referee.is_round_over(self.state)
 
     def choose_play(self, *, prefer: tuple[str, ...] = ()) -> Play:
         """Return a legal play, of a preferred kind if possible."""
-        plays = list(iter_legal_plays(self.game, self.state))
+        plays = list(self.game.referee.iter_legal_plays(self.state))
         preferred = [play for play in plays if self.game.get_kind(play) in prefer]
         return self.random.choice(preferred or plays)
 
     def apply(self, play: Play) -> None:
-        self.state = self.game.apply(self.state, play)
+        self.state = self.game.referee.apply(self.state, play)
 
     @property
     def points(self) -> tuple[int, ...]:
-        return self.game.score(self.match.options, self.game.tally(self.state)).points
+        return self.game.scoring.score(self.match.options, self.game.referee.tally(self.state)).points

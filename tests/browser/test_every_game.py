@@ -35,11 +35,11 @@ def iter_urls(household: Household, slug: str, language: str) -> Iterator[str]:
     One match is in progress and one is over; the long run takes both states of each match.
     """
     yield f"/tables/new/{slug}/"
-    yield f"/calculate/{slug}/?seats={get_games()[slug].seats[-1]}"
+    yield f"/calculate/{slug}/?seats={get_games()[slug].about.seats[-1]}"
     rules = f"/{language}/rules/{slug}/"
     yield from (rules, f"{rules}words/", f"{rules}doubts/", f"{rules}paper/")
-    yield from (f"{rules}could-i/?ask={kind}" for kind in get_games()[slug].questions)
-    yield f"/prepare/{slug}/?seats={get_games()[slug].seats[-1]}&draw=seats"
+    yield from (f"{rules}could-i/?ask={kind}" for kind in get_games()[slug].help.questions)
+    yield f"/prepare/{slug}/?seats={get_games()[slug].about.seats[-1]}&draw=seats"
     for number, case in enumerate(sample_cases(slug, 1)[1:]):
         chance = case.random("layout")
         logs = random_logs(case, chance, counted=0.3)
@@ -73,7 +73,7 @@ FIND_FLATTENED = """() => [...document.querySelectorAll("main .picks > *")]
 def test_shared_controls_are_visible_in_the_style_of_every_game(
     phones: Callable[..., Phone], household: Household, slug: str
 ) -> None:
-    table = household.create_table(slug, names=NAMES[: get_games()[slug].seats[-1]])
+    table = household.create_table(slug, names=NAMES[: get_games()[slug].about.seats[-1]])
     details.get_or_create_place(table.circle_id, "Λευκάδα")
     phone = phones("small", token=household.token)
     for page in ("details/", "together/"):

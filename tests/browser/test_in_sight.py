@@ -65,7 +65,7 @@ def get_table_url(table: Table) -> str:
 @pytest.mark.parametrize("slug", REFEREED)
 def test_no_board_row_is_cut_off_by_the_bar(phones: Callable[..., Phone], household: Household, slug: str) -> None:
     problems = []
-    seats = get_games()[slug].seats
+    seats = get_games()[slug].about.seats
     for count in (max(2, seats[0]), min(6, seats[-1])):
         table = create_started_table(household, slug, count)
         for width, height in SCREENS:

@@ -79,7 +79,7 @@ def _reject_illegal_opening(phone: Phone, mirror: Mirror) -> None:
 
 
 def _get_legal_plays(mirror: Mirror) -> list[object]:
-    return [play for play in GAME.candidates(mirror.state) if not list(GAME.judge(mirror.state, play))]
+    return [play for play in GAME.referee.candidates(mirror.state) if not list(GAME.referee.judge(mirror.state, play))]
 
 
 def _play_all_cards(phone: Phone, mirror: Mirror) -> None:
@@ -101,7 +101,7 @@ def _play_all_cards(phone: Phone, mirror: Mirror) -> None:
             expect(get_turn(phone)).to_contain_text(TEAM[mirror.state.turn])
             hands = [str(size) for size in mirror.state.hands if size]
             expect(phone.page.locator(".seat .hand")).to_have_text(hands)
-            misses = sum(place.misses for place in GAME.board(mirror.state).places)
+            misses = sum(place.misses for place in GAME.referee.board(mirror.state).places)
             expect(phone.page.locator(".seat.misses")).to_have_count(misses)
 
 
@@ -154,7 +154,7 @@ def _count_deal_with_stuck_player(phone: Phone, totals: list[int]) -> list[int]:
 def _check_question_about_stuck_players(phone: Phone, order: tuple[int, ...]) -> None:
     phone.tap(phone.button("Save"))
     deal = Deal(len(TEAM), bidder=0, bid=Bid.P3, order=order, stuck=True)
-    (question,) = GAME.check_tally(Options(), len(TEAM), (deal,))
+    (question,) = GAME.pad.check(Options(), len(TEAM), (deal,))
     expect(phone.notice).to_contain_text(phone.translate_text(question.message))
     expect(phone.notice.get_by_role("button")).to_have_text([phone.translate_message("We insist")])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
@@ -33,15 +34,17 @@ def refuse_everything(game: Game, rule: str) -> Iterator[None]:
     """Make a game refuse every play and count because of one rule."""
     for language in ("en", "el"):
         load_rulebook(game, language)  # cached before the game is patched
-    judge, check = game.judge, game.check_tally
+    referee, pad = game.referee, game.pad
     violation = Violation(game.rules(rule), Text("Refused because of {rule}.", (("rule", rule),)))
-    object.__setattr__(game, "judge", lambda state, play: iter((violation,)))
-    object.__setattr__(game, "check_tally", lambda options, seats, counts: iter((violation,) if counts else ()))
+    strict_referee = referee and replace(referee, judge=lambda state, play: iter((violation,)))
+    object.__setattr__(game, "referee", strict_referee)
+    strict_pad = replace(pad, check=lambda options, seats, counts: iter((violation,) if counts else ()))
+    object.__setattr__(game, "pad", strict_pad)
     try:
         yield
     finally:
-        object.__setattr__(game, "judge", judge)
-        object.__setattr__(game, "check_tally", check)
+        object.__setattr__(game, "referee", referee)
+        object.__setattr__(game, "pad", pad)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "el-GR"])
@@ -58,8 +61,8 @@ def test_every_refusal_links_to_its_rule(
         page.goto(f"/tables/{table.public_id}/")
         with refuse_everything(game, rule):
             if game.plays:
-                state = game.setup(game.options(), 3, 0)
-                play = next(iter(game.candidates(state)))
+                state = game.referee.setup(game.options.cls(), 3, 0)
+                play = next(iter(game.referee.candidates(state)))
                 page.evaluate(SUBMIT_PLAY, {"kind": game.get_kind(play), **encode(play)})
             else:
                 page.evaluate(SUBMIT_PLAY, {"count.0.points": "5"})
@@ -150,7 +153,7 @@ def test_position_check_has_a_shareable_link(phones: Callable[..., Phone], local
 @pytest.mark.parametrize("game", [game for game in get_games().values() if game.plays], ids=lambda game: game.slug)
 def test_position_checks_work_without_javascript(phones: Callable[..., Phone], game: Game) -> None:
     phone = phones("small", "el-GR", java_script_enabled=False)
-    for kind in game.questions:
+    for kind in game.help.questions:
         phone.page.goto(f"/el/rules/{game.slug}/could-i/?ask={kind}")
         button = phone.page.locator("main form button:visible").first
         button.click()

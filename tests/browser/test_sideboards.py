@@ -176,7 +176,7 @@ def _swap_once(phone: Phone, mirror: Mirror) -> None:
 def _undo(phone: Phone, mirror: Mirror) -> None:
     state_before = mirror.state
     phone.tap(phone.page.locator(".bar [value=undo]"))
-    mirror.state = mirror.game.setup(mirror.match.options, 2, 0)
+    mirror.state = mirror.game.referee.setup(mirror.match.options, 2, 0)
     for play in [PlaceCard(0, card) for card in parse_cards(LYDIA[:3])] + [PlaceCard(1, parse_cards(HARRY)[0])]:
         mirror.apply(play)
     mirror.play("swap", seat=0)

@@ -120,7 +120,7 @@ def play_to_the_end(phone: Phone, mirror: Mirror) -> None:
 def _get_plays_of_card(mirror: Mirror, card: int) -> list[object]:
     state, plays = mirror.state, mirror.game.plays
     candidates = [plays["extend"](state.turn, card), plays["reverse"](state.turn, card)]
-    return [play for play in candidates if not list(mirror.game.judge(state, play))]
+    return [play for play in candidates if not list(mirror.game.referee.judge(state, play))]
 
 
 def _confirm_round(phone: Phone, mirror: Mirror) -> None:

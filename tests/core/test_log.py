@@ -10,7 +10,7 @@ TAKE_THAT, THE_GAME = get_games()["take-that"], get_games()["the-game"]
 
 
 def build_log(*lines, game=TAKE_THAT, seats=3):
-    log = Log.empty(game, game.options(), seats)
+    log = Log.empty(game, game.options.cls(), seats)
     for line in lines:
         log = append_line(log, line)
     return log

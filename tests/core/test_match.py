@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.completion import complete_play
 from companion.core.entry import EntryKind
-from companion.core.game import iter_legal_plays, rank_totals
+from companion.core.game import rank_totals
 from companion.core.match import Action, Match, get_count_slot, iter_count_slots
 from companion.games import get_games
 from companion.games.take_that.plays import Count as TakeThatCount
@@ -29,7 +29,7 @@ def parse_actions(text, *, round_=1, first=1):
 
 
 def build_match(*actions, game=TAKE_THAT, options=None, seats=3):
-    match = Match(game, options or game.options(), seats)
+    match = Match(game, options or game.options.cls(), seats)
     for action in actions:
         match = match.record(action)
     return match
@@ -72,7 +72,7 @@ def test_ranking_can_start_with_the_lowest_total():
 def test_a_match_without_entries_is_in_its_first_round():
     empty = build_match()
     assert (empty.last_number, empty.current_number, empty.rounds) == (1, 1, {})
-    assert empty.get_round(1).state == TAKE_THAT.setup(TakeThatOptions(), 3, 0)
+    assert empty.get_round(1).state == TAKE_THAT.referee.setup(TakeThatOptions(), 3, 0)
     assert not empty.standing.is_over and empty.finished_rounds == empty.unfinished_rounds == ()
 
 
@@ -176,8 +176,8 @@ def test_an_extra_round_breaks_the_match_rule_once():
 
 
 def test_a_kind_with_a_seat_is_counted_once_a_seat_and_any_other_once():
-    assert list(iter_count_slots(TAKE_THAT, TAKE_THAT.options(), 3)) == [("count", 0), ("count", 1), ("count", 2)]
-    assert list(iter_count_slots(THE_GAME, THE_GAME.options(), 3)) == [("count", None)]
+    assert list(iter_count_slots(TAKE_THAT, TAKE_THAT.options.cls(), 3)) == [("count", 0), ("count", 1), ("count", 2)]
+    assert list(iter_count_slots(THE_GAME, THE_GAME.options.cls(), 3)) == [("count", None)]
     assert get_count_slot(TAKE_THAT, TakeThatCount(2, 0, 0, 0)) == ("count", 2)
 
 
@@ -293,22 +293,24 @@ def test_rounds_can_be_entered_in_any_order():
 def test_the_options_decide_how_many_rounds_there_are():
     assert build_match(*build_counts(1, 1), options=TakeThatOptions(rounds=1)).standing.is_over
     assert not build_match(*build_counts(1, 1), options=TakeThatOptions(rounds=3)).standing.is_over
-    assert THE_GAME.round_count(TheGameOptions(), 3) == 1
+    assert THE_GAME.scoring.round_count(TheGameOptions(), 3) == 1
 
 
 # Without an end, and by teams
 
 
 def test_each_side_counts_once_at_its_first_seat():
-    teams = replace(TAKE_THAT, sides=lambda options, seats: ((0, 2), (1, 3)))
-    assert list(iter_count_slots(teams, TAKE_THAT.options(), 4)) == [("count", 0), ("count", 1)]
+    scoring = replace(TAKE_THAT.scoring, sides=lambda options, seats: ((0, 2), (1, 3)))
+    teams = replace(TAKE_THAT, scoring=scoring)
+    assert list(iter_count_slots(teams, TAKE_THAT.options.cls(), 4)) == [("count", 0), ("count", 1)]
 
 
 def test_a_match_without_a_round_count_never_runs_out_of_rounds():
     def standing(options, seats, sheets):
-        return replace(TAKE_THAT.standing(options, seats, sheets), is_over=False)
+        return replace(TAKE_THAT.scoring.standing(options, seats, sheets), is_over=False)
 
-    endless = replace(TAKE_THAT, round_count=lambda options, seats: None, standing=standing)
+    scoring = replace(TAKE_THAT.scoring, round_count=lambda options, seats: None, standing=standing)
+    endless = replace(TAKE_THAT, scoring=scoring)
     played = build_match(*(action for n in range(1, 5) for action in build_counts(n, 3 * n)), game=endless)
     assert played.current_number == 5 and len(played.finished_rounds) == 4
     assert played.invalid_steps == ()
@@ -318,8 +320,10 @@ def test_a_match_without_a_round_count_never_runs_out_of_rounds():
 
 
 def test_repeated_candidates_are_offered_once():
-    twice = replace(TAKE_THAT, candidates=lambda state: [*TAKE_THAT.candidates(state), *TAKE_THAT.candidates(state)])
+    once = TAKE_THAT.referee
+    repeating = replace(once, candidates=lambda state: [*once.candidates(state), *once.candidates(state)])
+    twice = replace(TAKE_THAT, referee=repeating)
     state = build_match().get_round(1).state
-    assert list(iter_legal_plays(twice, state)) == list(iter_legal_plays(TAKE_THAT, state))
+    assert list(repeating.iter_legal_plays(state)) == list(once.iter_legal_plays(state))
     for words in ({"card": "34"}, {"kind": "extend"}, {}):
         assert complete_play(twice, state, words) == complete_play(TAKE_THAT, state, words)

@@ -313,12 +313,12 @@ def test_blank_lines_and_comments_count_as_lines():
 def build_finished_round():
     """Return the notation of a round in which everybody makes the first legal play."""
     game = GAMES["take-that"]
-    state, lines = game.setup(game.options(), 3, 0), []
-    while not game.is_round_over(state):
-        play = next(play for play in game.candidates(state) if not list(game.judge(state, play)))
+    state, lines = game.referee.setup(game.options.cls(), 3, 0), []
+    while not game.referee.is_round_over(state):
+        play = next(play for play in game.referee.candidates(state) if not list(game.referee.judge(state, play)))
         kind = game.get_kind(play)
         lines.append(f"{kind} seat={play.seat}" + (f" card={play.card}" if hasattr(play, "card") else ""))
-        state = game.apply(state, play)
+        state = game.referee.apply(state, play)
     return build_text(*lines)
 
 
@@ -350,7 +350,7 @@ def test_options_are_written_unless_they_are_defaults():
 
 def test_a_reopened_round_is_written_before_the_next():
     match = fold_actions(
-        Match(GAMES["take-that"], GAMES["take-that"].options(), 3),
+        Match(GAMES["take-that"], GAMES["take-that"].options.cls(), 3),
         (
             Action(1, 1, "extend", {"seat": "1", "card": "34"}),
             Action(2, 2, "extend", {"seat": "2", "card": "41"}),
@@ -365,7 +365,7 @@ def test_a_reopened_round_is_written_before_the_next():
 
 def test_a_round_that_was_struck_out_is_left_open():
     match = fold_actions(
-        Match(GAMES["take-that"], GAMES["take-that"].options(), 3),
+        Match(GAMES["take-that"], GAMES["take-that"].options.cls(), 3),
         tuple(
             Action(seat + 1, 2, "count", {"seat": str(seat), "face_up": "2", "face_down": "20", "toads": "0"})
             for seat in range(3)
@@ -383,7 +383,7 @@ def test_a_play_insisted_on_is_written_with_its_rules():
 
 
 def build_match(*lines, game="take-that", seats=3):
-    log = Log.empty(GAMES[game], GAMES[game].options(), seats)
+    log = Log.empty(GAMES[game], GAMES[game].options.cls(), seats)
     for line in lines:
         entry, _mark, rules = line.partition("~")
         kind, *pairs = entry.split()
@@ -460,8 +460,8 @@ def test_confirmations_are_not_written():
 
 
 def test_a_match_without_entries_is_written_as_its_header():
-    assert write_notation(Match(GAMES["the-game"], GAMES["the-game"].options(), 2)) == "game the-game\nseats 2\n"
-    assert rewrite(replace(Match(GAMES["the-game"], GAMES["the-game"].options(), 2))).rounds == {}
+    assert write_notation(Match(GAMES["the-game"], GAMES["the-game"].options.cls(), 2)) == "game the-game\nseats 2\n"
+    assert rewrite(replace(Match(GAMES["the-game"], GAMES["the-game"].options.cls(), 2))).rounds == {}
 
 
 # The manual
@@ -482,13 +482,17 @@ def test_the_reference_puts_optional_fields_in_brackets():
 
 
 @dataclass(frozen=True)
-class NamedOptions(GAMES["take-that"].options):
+class NamedOptions(GAMES["take-that"].options.cls):
     """Options with a text field, as in Any Game."""
 
     title: str = field(_("Name"), max_length=40, default="")
 
 
-NAMED = replace(GAMES["take-that"], slug="named", options=NamedOptions)
+NAMED = replace(
+    GAMES["take-that"],
+    about=replace(GAMES["take-that"].about, slug="named"),
+    options=replace(GAMES["take-that"].options, cls=NamedOptions),
+)
 
 
 @pytest.mark.parametrize(
@@ -523,5 +527,6 @@ def test_options_that_do_not_fit_the_seats_raise_an_error():
         if seats < 3:
             yield Violation(Rule.PLAYERS, Text("That needs three."))
 
+    needs_three = replace(NAMED, options=replace(NAMED.options, check=check_seats))
     with pytest.raises(NotationError, match="needs three"):
-        replay_notation("game named\nseats 2\n", {"named": replace(NAMED, check_options=check_seats)})
+        replay_notation("game named\nseats 2\n", {"named": needs_three})

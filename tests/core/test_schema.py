@@ -305,7 +305,7 @@ WORDS = (
     | st.from_regex(r"-?[0-9,]{0,12}", fullmatch=True)
     | st.sampled_from(["yes", "no", "red", "up-1"])
 )
-CLASSES = [Sample, *(cls for game in get_games().values() for cls in (game.options, *game.kinds.values()))]
+CLASSES = [Sample, *(cls for game in get_games().values() for cls in (game.options.cls, *game.kinds.values()))]
 
 
 @given(st.sampled_from(CLASSES), st.data())

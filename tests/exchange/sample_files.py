@@ -47,10 +47,12 @@ def _extend_log(case, log, chance):
         return _amend_log(case, log, chance, chance.choice(actions))
     if roll < 0.2 or not case.game.plays:
         return log.append(build_entry(log, chance.choice(random_tally(case, chance))))
-    if roll < 0.25 and (plays := list(case.game.candidates(log.match.get_round(log.match.current_number).state))):
+    if roll < 0.25 and (
+        plays := list(case.game.referee.candidates(log.match.get_round(log.match.current_number).state))
+    ):
         play = chance.choice(plays)
         overruled = tuple(
-            str(v.rule) for v in case.game.judge(log.match.get_round(log.match.current_number).state, play)
+            str(v.rule) for v in case.game.referee.judge(log.match.get_round(log.match.current_number).state, play)
         )
         return log.append(build_entry(log, play, overruled))
     content = next_content(case, log, chance)

@@ -360,7 +360,7 @@ def test_bgstats_exports_are_recognized_and_keep_their_totals(circle, stranger):
 def get_totals_by_player(table: Table) -> dict[str, int]:
     """Return the total of each player by name."""
     log = load_log(table, table.seats.count())
-    sides = log.game.sides(log.match.options, log.match.seats)
+    sides = log.game.scoring.sides(log.match.options, log.match.seats)
     names = {seat.number: seat.player.name if seat.player else "" for seat in table.seats.select_related("player")}
     totals = log.match.standing.totals
     return {names[seat]: total for side, total in zip(sides, totals, strict=True) for seat in side}

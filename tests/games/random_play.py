@@ -10,7 +10,7 @@ from math import prod
 from typing import get_type_hints
 
 from companion.core.entry import Entry, EntryKind
-from companion.core.game import Game, is_legal
+from companion.core.game import Game
 from companion.core.log import Log
 from companion.core.schema import encode
 from companion.games import get_games
@@ -35,7 +35,7 @@ class Case:
         return Log.empty(self.game, self.options, self.seats)
 
     def setup(self, rounds=0):
-        return self.game.setup(self.options, self.seats, rounds)
+        return self.game.set_up_round(self.options, self.seats, rounds)
 
     def random(self, purpose):
         """Return a random generator with a fixed seed per case and purpose."""
@@ -58,18 +58,18 @@ def get_game_tests(game):
 def build_cases(slug):
     """Return cases with every combination of seats and options; of too many, each option alone and random others."""
     game = get_games()[slug]
-    names = [part.name for part in fields(game.options) if part.name != "dealer"]
+    names = [part.name for part in fields(game.options.cls) if part.name != "dealer"]
     values = {name: _list_values(game, name) for name in names}
-    defaults = {name: getattr(game.options(), name) for name in names}
-    if prod(map(len, values.values())) * len(game.seats) <= 2 * MAX_CASES:
+    defaults = {name: getattr(game.options.cls(), name) for name in names}
+    if prod(map(len, values.values())) * len(game.about.seats) <= 2 * MAX_CASES:
         combinations = [dict(zip(names, row, strict=True)) for row in itertools.product(*values.values())]
-        rows = [(seats, options) for seats in game.seats for options in combinations]
+        rows = [(seats, options) for seats in game.about.seats for options in combinations]
     else:
         rows = list(_sample_combinations(game, values, defaults))
     cases = {}
     for number, (seats, options) in enumerate(rows):
-        case = Case(game, seats, game.options(dealer=number % seats, **options))
-        if not list(game.check_options(case.options, seats)):
+        case = Case(game, seats, game.options.cls(dealer=number % seats, **options))
+        if not list(game.options.check(case.options, seats)):
             cases.setdefault(str(case), case)
     return list(cases.values())[: 2 * MAX_CASES if len(rows) <= 2 * MAX_CASES else MAX_CASES]
 
@@ -77,20 +77,20 @@ def build_cases(slug):
 def _sample_combinations(game, values, defaults):
     """Yield each number of seats, each option alone, and random combinations."""
     chance = random.Random(game.slug)
-    yield from ((seats, defaults) for seats in game.seats)
-    next_seats = itertools.cycle(game.seats)
+    yield from ((seats, defaults) for seats in game.about.seats)
+    next_seats = itertools.cycle(game.about.seats)
     single_changes = [
         {**defaults, name: value} for name, choices in values.items() for value in choices if value != defaults[name]
     ]
     yield from ((next(next_seats), options) for options in single_changes)
     for _time in range(MAX_CASES):
-        yield chance.choice(game.seats), {name: chance.choice(choices) for name, choices in values.items()}
+        yield chance.choice(game.about.seats), {name: chance.choice(choices) for name, choices in values.items()}
 
 
 def is_done(log):
     """Return whether a match is over, or long enough if it has no end."""
     match = log.match
-    if match.game.round_count(match.options, match.seats) is None and len(match.finished_rounds) >= LONG_ENOUGH:
+    if match.game.scoring.round_count(match.options, match.seats) is None and len(match.finished_rounds) >= LONG_ENOUGH:
         return True
     return match.standing.is_over
 
@@ -98,13 +98,13 @@ def is_done(log):
 def sample_cases(slug, number):
     """Return cases with default options for a middling and the highest number of seats, and random others."""
     cases = build_cases(slug)
-    plain = [case for case in cases if replace(case.options, dealer=0) == case.game.options()]
+    plain = [case for case in cases if replace(case.options, dealer=0) == case.game.options.cls()]
     return [plain[len(plain) // 2], plain[-1], *random.Random(slug).sample(cases, min(number, len(cases)))]
 
 
 def _list_values(game, name):
     """Return the values of an option to try."""
-    options = game.options
+    options = game.options.cls
     part = next(part for part in fields(options) if part.name == name)
     hint = get_type_hints(options)[name]
     if hint is bool:
@@ -121,7 +121,7 @@ def _list_values(game, name):
 
 def random_play(game, state, chance, besides=None):
     """Return a random legal play, rarely one that ends the round, or None."""
-    plays = list(game.candidates(state)) if game.plays else []
+    plays = list(game.referee.candidates(state)) if game.plays else []
     if not plays:
         return None
     if chance.random() < 0.2:  # in the order of the candidates, so that matches get long
@@ -130,9 +130,9 @@ def random_play(game, state, chance, besides=None):
         attempts = itertools.chain((chance.choice(plays) for _ in range(30)), _shuffle(plays, chance))
     ending = set()
     for play in attempts:
-        if play in ending or play == besides or not is_legal(game, state, play):
+        if play in ending or play == besides or not game.referee.is_legal(state, play):
             continue
-        if not game.is_round_over(game.apply(state, play)) or chance.random() < 0.01:
+        if not game.referee.is_round_over(game.referee.apply(state, play)) or chance.random() < 0.01:
             return play
         ending.add(play)
     return min(ending, key=str, default=None)
@@ -149,7 +149,7 @@ SETTING_CHANCE = 0.05
 
 def random_setting(game, options, chance, kind=None):
     """Return a random setting, one that an open score waits for if there is any; None if the game has none."""
-    return get_game_tests(game).random_setting(options, chance, kind) if game.settings else None
+    return get_game_tests(game).random_setting(options, chance, kind) if game.options.settings else None
 
 
 def random_tally(case, chance):
@@ -164,10 +164,10 @@ def _build_tally(case, number):
         return get_game_tests(case.game).random_tally(case, chance)
     while True:
         state = case.setup()
-        while not case.game.is_round_over(state):
-            state = case.game.apply(state, random_play(case.game, state, chance))
-        tally = case.game.tally(state)
-        if not list(case.game.check_tally(case.options, case.seats, tally)):
+        while not case.game.referee.is_round_over(state):
+            state = case.game.referee.apply(state, random_play(case.game, state, chance))
+        tally = case.game.referee.tally(state)
+        if not list(case.game.pad.check(case.options, case.seats, tally)):
             return tally
 
 
@@ -183,7 +183,7 @@ def next_content(case, log, chance):
     current = log.match.get_round(log.match.current_number)
     if is_done(log):
         return None
-    if (current.is_over and not current.is_scored) or (case.game.settings and chance.random() < SETTING_CHANCE):
+    if (current.is_over and not current.is_scored) or (case.game.options.settings and chance.random() < SETTING_CHANCE):
         return random_setting(case.game, current.options, chance)
     return EntryKind.CONFIRM if current.is_over else random_play(case.game, current.state, chance)
 

@@ -43,27 +43,27 @@ def marks(state, board):
 def random_tally(case, chance):
     """Return points of every side, sometimes against the rules."""
     boxes = len(case.options.categories) or 1
-    sides = GAME.sides(case.options, case.seats)
+    sides = GAME.scoring.sides(case.options, case.seats)
     return tuple(Count(side[0], tuple(chance.randint(-20, 40) for _box in range(boxes))) for side in sides)
 
 
 def find_broken_rules(seats, counts, **options):
-    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
+    return {violation.rule: violation.binding for violation in GAME.pad.check(Options(**options), seats, counts)}
 
 
 def find_refusing_rules(seats, **options):
-    return {violation.rule for violation in GAME.check_options(Options(**options), seats)}
+    return {violation.rule for violation in GAME.options.check(Options(**options), seats)}
 
 
 def standing_after(seats, *rounds, **options):
     """Return the standing after rounds, each given as one number per side."""
     chosen = Options(**options)
-    firsts = [side[0] for side in GAME.sides(chosen, seats)]
+    firsts = [side[0] for side in GAME.scoring.sides(chosen, seats)]
     sheets = tuple(
-        GAME.score(chosen, tuple(Count(seat, (n,)) for seat, n in zip(firsts, points, strict=True)))
+        GAME.scoring.score(chosen, tuple(Count(seat, (n,)) for seat, n in zip(firsts, points, strict=True)))
         for points in rounds
     )
-    return GAME.standing(chosen, seats, sheets)
+    return GAME.scoring.standing(chosen, seats, sheets)
 
 
 # Misplays: (what happens, seats, options, counts or None if the options are wrong, rule)
@@ -102,7 +102,7 @@ MISPLAYS = [
 )
 def test_violation_names_its_rule_and_reason(seats, options, counts, rule):
     chosen = Options(**options)
-    judged = GAME.check_options(chosen, seats) if counts is None else GAME.check_tally(chosen, seats, counts)
+    judged = GAME.options.check(chosen, seats) if counts is None else GAME.pad.check(chosen, seats, counts)
     violations = {violation.rule: violation for violation in judged}
     assert set(violations) == {rule}
     assert violations[rule].binding, "the sheet has no room for it, so nobody can insist"
@@ -164,17 +164,17 @@ def test_every_rule_has_a_misplay():
     ],
 )
 def test_partners_alternate_and_a_shared_result_is_one_side(seats, options, sides):
-    assert GAME.sides(Options(**options), seats) == sides
+    assert GAME.scoring.sides(Options(**options), seats) == sides
     assert list(iter_count_slots(GAME, Options(**options), seats)) == [("count", side[0]) for side in sides]
     assert not find_refusing_rules(seats, **options)
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_one_to_twelve_players_can_form_teams(seats):
     assert build_options(GAME, seats, {}) == Options()
     for teams in range(2, 7):
         assert bool(find_refusing_rules(seats, teams=teams)) is (teams > seats)
-        assert len(GAME.sides(Options(teams=teams), seats)) == min(teams, seats)
+        assert len(GAME.scoring.sides(Options(teams=teams), seats)) == min(teams, seats)
 
 
 @pytest.mark.parametrize("seats", [0, 13])
@@ -237,7 +237,7 @@ def test_agreed_rounds_end_the_match(seats, options, rounds, totals, places, ver
     ],
 )
 def test_categories_alone_make_a_single_round(options, rounds):
-    assert GAME.round_count(Options(**options), 3) == rounds
+    assert GAME.scoring.round_count(Options(**options), 3) == rounds
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_match_can_end_before_its_target_but_not_its_rounds():
 
 def test_points_are_added_by_category():
     options = Options(categories=SUITS)
-    sheet = GAME.score(options, (Count(1, (1, -2, 3, 0)), Count(0, (10, 0, 0, 5))))
+    sheet = GAME.scoring.score(options, (Count(1, (1, -2, 3, 0)), Count(0, (10, 0, 0, 5))))
     assert [(str(line.label), line.values) for line in sheet.lines] == [
         ("♠", (10, 1)),
         ("♥", (0, -2)),
@@ -311,7 +311,7 @@ def test_points_are_added_by_category():
 
 
 def test_points_without_categories_make_one_line():
-    sheet = GAME.score(Options(), (Count(0, (-5,)), Count(1, (0,)), Count(2, (7,))))
+    sheet = GAME.scoring.score(Options(), (Count(0, (-5,)), Count(1, (0,)), Count(2, (7,))))
     assert [(str(line.label), line.values) for line in sheet.lines] == [("points", (-5, 0, 7))]
     assert sheet.points == (-5, 0, 7)
 
@@ -371,16 +371,16 @@ def test_unknown_option_is_rejected_with_the_known_ones(words):
 
 
 def test_sheet_is_saved_under_its_name_ignoring_case():
-    (preset,) = GAME.presets(Options(name="Canasta", teams=2, target=5000, dealer=1))
+    (preset,) = GAME.options.presets(Options(name="Canasta", teams=2, target=5000, dealer=1))
     assert (preset.key, str(preset.label)) == ("canasta", "Canasta")
-    assert GAME.presets(Options(name="CANASTA"))[0].key == "canasta"
-    assert GAME.presets(Options(teams=2)) == ()
+    assert GAME.options.presets(Options(name="CANASTA"))[0].key == "canasta"
+    assert GAME.options.presets(Options(teams=2)) == ()
 
 
 def test_saved_sheet_has_every_option_but_the_dealer():
     """Default values are included as blanks, to reset what another sheet has changed."""
     options = Options(name="Canasta", teams=2, target=5000, dealer=1)
-    (preset,) = GAME.presets(options)
+    (preset,) = GAME.options.presets(options)
     assert set(preset.words) == set(encode(options)) - {"dealer"} | {"wins", "categories", "rounds", "start"}
     assert preset.words["wins"] == ""
     decoded = decode(Options, {name: word for name, word in preset.words.items() if word})
@@ -404,16 +404,12 @@ def test_saved_sheet_has_every_option_but_the_dealer():
     ],
 )
 def test_log_lists_points_by_category(options, count, text):
-    assert str(GAME.describe(Options(**options), count)) == text
+    assert str(GAME.help.describe(Options(**options), count)) == text
 
 
 def test_any_game_has_no_referee():
-    state = GAME.setup(Options(), 3, 0)
-    assert not GAME.plays
-    assert list(GAME.candidates(state)) == list(GAME.judge(state, None)) == []
-    assert (GAME.board(state).turn, GAME.is_round_over(state), GAME.tally(state)) == (None, False, ())
-    assert GAME.apply(state, None) == state
-    assert GAME.progress(()) is None
+    assert GAME.referee is None and not GAME.plays
+    assert GAME.pad.progress(()) is None
 
 
 def test_round_ends_when_every_team_is_counted():

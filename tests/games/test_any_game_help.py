@@ -11,12 +11,12 @@ SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 def map_preparation_steps(seats, **options):
-    preparation = GAME.preparation(Options(**options), seats)
+    preparation = GAME.help.preparation(Options(**options), seats)
     assert {step.rule for step in preparation.steps} <= SECTIONS
     return {str(step.label): str(step.value) for step in preparation.steps}
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_default_sheet_has_no_teams_start_score_or_end(seats):
     assert map_preparation_steps(seats) == {
         "Winner": "The highest total",
@@ -52,16 +52,16 @@ def test_shared_result_has_no_sides_step():
 
 
 def test_first_player_is_drawn_except_solo():
-    assert str(GAME.preparation(Options(), 2).lot) == "Who starts?"
-    assert GAME.preparation(Options(), 1).lot is None
+    assert str(GAME.help.preparation(Options(), 2).lot) == "Who starts?"
+    assert GAME.help.preparation(Options(), 1).lot is None
 
 
 def test_counting_rules_are_printed():
-    assert set(GAME.counting_rules) <= SECTIONS
-    assert GAME.relevant_rules(GAME.setup(Options(), 3, 0)) == ()
+    assert set(GAME.help.counting_rules) <= SECTIONS
+    assert GAME.help.relevant_rules(GAME.set_up_round(Options(), 3, 0)) == ()
 
 
 def test_paper_sheet_has_a_line_for_each_category():
-    plain, split = GAME.paper_sheet(Options(), 3), GAME.paper_sheet(Options(categories=("coins", "cards")), 3)
+    plain, split = GAME.help.paper_sheet(Options(), 3), GAME.help.paper_sheet(Options(categories=("coins", "cards")), 3)
     assert (plain.side_lines, str(plain.points)) == ((), "points")
     assert (tuple(map(str, split.side_lines)), str(split.points)) == (("coins", "cards"), "points")

@@ -8,7 +8,6 @@ from itertools import combinations_with_replacement
 import pytest
 
 from companion.core.completion import Ambiguity, NoLegalPlay, complete_play
-from companion.core.game import is_legal, iter_legal_plays
 from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Incomplete, Malformed, decode, encode
@@ -76,30 +75,31 @@ def parse_row(text: str) -> tuple[Revealed, ...]:
 
 def build_state(seats=3, first=N[5], **options):
     """Return a round with its first discard turned up; seat 1 begins."""
-    return GAME.apply(GAME.setup(Options(**options), seats, 0), TurnUp(0, first))
+    return GAME.referee.apply(GAME.referee.setup(Options(**options), seats, 0), TurnUp(0, first))
 
 
 def find_broken_rules(state, play):
-    return {violation.rule for violation in GAME.judge(state, play)}
+    return {violation.rule for violation in GAME.referee.judge(state, play)}
 
 
 def play_all(state, *plays):
     """Return the state after legal plays."""
     for play in plays:
         assert not find_broken_rules(state, play), play
-        state = GAME.apply(state, play)
+        state = GAME.referee.apply(state, play)
     return state
 
 
 def check_counts(*counts, seats=3, **options):
-    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
+    return {violation.rule: violation.binding for violation in GAME.pad.check(Options(**options), seats, counts)}
 
 
-FRESH = GAME.setup(Options(), 3, 0)
+FRESH = GAME.referee.setup(Options(), 3, 0)
 START = build_state()
 LAST = play_all(START, Discard(1, N[9]), Discard(2, N[8]), Discard(0, N[7]))
 """Everybody has had a turn, and seat 0 has just acted."""
 KNOCKED = play_all(LAST, Knock(0))
+LAST_REVEALED = GAME.referee.apply(LAST, Reveal(0, parse_row("1 1 2 3")))
 REVEALING = play_all(KNOCKED, Discard(1, N[6]), Discard(2, N[6]))
 OVER = play_all(
     REVEALING, Reveal(0, parse_row("1 1 2 3")), Reveal(1, parse_row("0 0 1 2")), Reveal(2, parse_row("9 9 4 4"))
@@ -167,7 +167,7 @@ MISPLAYS = [
     ("a knock after the next one has acted", play_all(LAST, Discard(1, N[9])), Knock(0), Rule.KNOCK, FREE),
     ("a knock while the next one has chances", play_all(LAST, TwoChances(1)), Knock(0), Rule.KNOCK, FREE),
     ("a second knock", play_all(KNOCKED, Discard(1, N[9])), Knock(1), Rule.KNOCK, BOUND),
-    ("a knock while rows lie open", GAME.apply(LAST, Reveal(0, parse_row("1 1 2 3"))), Knock(1), Rule.KNOCK, BOUND),
+    ("a knock while rows lie open", LAST_REVEALED, Knock(1), Rule.KNOCK, BOUND),
     ("the knocker acts again", KNOCKED, Discard(0, N[9]), Rule.KNOCK, FREE),
     ("somebody has a second last turn", play_all(KNOCKED, Discard(1, N[9])), Take(1, ONE, N[4]), Rule.KNOCK, FREE),
     ("somebody draws after the last turns", REVEALING, Discard(1, N[9]), Rule.KNOCK, FREE),
@@ -195,7 +195,7 @@ PLAY_MISPLAYS = [row for row in MISPLAYS if row[1] is not None]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
     counts = entry if isinstance(entry, tuple) else (entry,)
-    judged = GAME.check_tally(Options(), 3, counts) if state is None else GAME.judge(state, entry)
+    judged = GAME.pad.check(Options(), 3, counts) if state is None else GAME.referee.judge(state, entry)
     violations = {violation.rule: violation for violation in judged}
     assert rule in violations
     assert violations[rule].binding is is_binding
@@ -204,7 +204,7 @@ def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAY_MISPLAYS], ids=[row[0] for row in PLAY_MISPLAYS])
 def test_misplay_is_never_a_legal_play(state, play):
-    assert play not in list(iter_legal_plays(GAME, state))
+    assert play not in list(GAME.referee.iter_legal_plays(state))
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,9 @@ def test_misplay_is_never_a_legal_play(state, play):
     ids=[row[0] for row in PLAY_MISPLAYS if not row[4]],
 )
 def test_insisting_applies_the_play(state, play):
-    after = GAME.apply(state, play)
+    after = GAME.referee.apply(state, play)
     assert after != state
-    assert GAME.board(after).turn in (0, 1, 2, None)
+    assert GAME.referee.board(after).turn in (0, 1, 2, None)
 
 
 def test_every_rule_has_a_misplay():
@@ -248,11 +248,11 @@ def test_editions_differ_only_in_their_specials(deck, size, specials):
 
 
 @pytest.mark.parametrize("deck", Deck)
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_deal_is_four_cards_each_and_one_turned_up(seats, deck):
-    state = GAME.setup(Options(deck=deck), seats, 0)
+    state = GAME.referee.setup(Options(deck=deck), seats, 0)
     assert state.pile == deck.size - 4 * seats
-    assert {type(play) for play in iter_legal_plays(GAME, state)} == {TurnUp}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(state)} == {TurnUp}
     state = play_all(state, TurnUp(0, N[3]))
     assert (state.pile, state.discards) == (deck.size - 4 * seats - 1, (N[3],))
 
@@ -263,19 +263,19 @@ def test_player_count_must_be_two_to_six(seats):
         build_options(GAME, seats, {})
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_player_left_of_the_dealer_begins(seats):
     for dealer in range(seats):
         for rounds in range(seats + 1):
-            state = GAME.setup(Options(dealer=dealer), seats, rounds)
-            assert GAME.board(state).turn == state.dealer == (dealer + rounds) % seats
-            assert GAME.board(play_all(state, TurnUp(state.dealer, N[3]))).turn == (dealer + rounds + 1) % seats
+            state = GAME.referee.setup(Options(dealer=dealer), seats, rounds)
+            assert GAME.referee.board(state).turn == state.dealer == (dealer + rounds) % seats
+            assert GAME.referee.board(play_all(state, TurnUp(state.dealer, N[3]))).turn == (dealer + rounds + 1) % seats
 
 
 @pytest.mark.parametrize("special", SPECIALS)
 def test_special_as_first_discard_cannot_be_taken(special):
     state = build_state(first=special)
-    assert GAME.board(state).turn == 1
+    assert GAME.referee.board(state).turn == 1
     assert find_broken_rules(state, Take(1, ONE, N[7])) == {Rule.NO_SPECIAL_FROM_DISCARDS}
     assert not find_broken_rules(state, Discard(1, N[7]))
     assert find_broken_rules(state, TurnUp(0, N[7])) == {Rule.DEAL}
@@ -284,17 +284,17 @@ def test_special_as_first_discard_cannot_be_taken(special):
 @pytest.mark.parametrize("special", SPECIALS)
 def test_first_discard_is_covered_until_a_number_by_option(special):
     state = build_state(first=special, turn_another=True)
-    assert GAME.board(state).turn == 0
-    assert {type(play) for play in iter_legal_plays(GAME, state)} == {TurnUp}
+    assert GAME.referee.board(state).turn == 0
+    assert {type(play) for play in GAME.referee.iter_legal_plays(state)} == {TurnUp}
     state = play_all(state, TurnUp(0, PEEK), TurnUp(0, N[7]))
-    assert (state.discards, state.pile, GAME.board(state).turn) == ((special, PEEK, N[7]), 51, 1)
+    assert (state.discards, state.pile, GAME.referee.board(state).turn) == ((special, PEEK, N[7]), 51, 1)
     assert find_broken_rules(state, TurnUp(0, N[6])) == {Rule.DEAL}
     assert not find_broken_rules(state, Take(1, ONE, N[6]))
 
 
 def test_option_covers_only_the_first_discard():
     state = play_all(build_state(turn_another=True), Discard(1, PEEK))
-    assert GAME.board(state).turn == 2
+    assert GAME.referee.board(state).turn == 2
     assert not find_broken_rules(state, Discard(2, N[3]))
 
 
@@ -341,7 +341,9 @@ def test_special_is_performed_and_then_discarded(special):
 
 
 def test_exchange_reaches_every_card_of_every_other_player():
-    targets = {(play.other, play.other_slot) for play in iter_legal_plays(GAME, START) if isinstance(play, Exchange)}
+    targets = {
+        (play.other, play.other_slot) for play in GAME.referee.iter_legal_plays(START) if isinstance(play, Exchange)
+    }
     assert targets == {(player, slot) for player in (0, 2) for slot in Slot}
 
 
@@ -360,8 +362,8 @@ def test_using_the_first_chance_ends_the_turn(use):
 def test_discarding_the_first_chance_gives_a_second(use):
     state = play_all(START, TwoChances(1), Discard(1, N[9]))
     assert (state.turn, state.chances) == (1, 1)
-    assert not is_legal(GAME, state, Knock(1))
-    assert not is_legal(GAME, state, Discard(2, N[6]))
+    assert not GAME.referee.is_legal(state, Knock(1))
+    assert not GAME.referee.is_legal(state, Discard(2, N[6]))
     state = play_all(state, use)
     assert (state.turn, state.chances, state.pile) == (2, 0, START.pile - 3)
 
@@ -395,7 +397,7 @@ def test_two_chances_in_play_are_not_among_the_discards():
 
 
 def test_reshuffle_uses_all_discards_and_turns_one_up():
-    board = GAME.board(EXHAUSTED)
+    board = GAME.referee.board(EXHAUSTED)
     assert board.is_exhausted and board.ways[0].kind == "reshuffle"
     left = {card.word: card.left for _label, row in board.cards for card in row if card.is_legal}
     assert left == {**dict.fromkeys(N, 4), "9": 5, "exchange": 1}
@@ -407,7 +409,7 @@ def test_reshuffle_uses_all_discards_and_turns_one_up():
 
 def test_discard_can_be_taken_with_an_exhausted_pile():
     assert not find_broken_rules(EXHAUSTED, Take(1, ONE, PEEK))
-    assert {type(play) for play in iter_legal_plays(GAME, EXHAUSTED)} == {Take, Reshuffle}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(EXHAUSTED)} == {Take, Reshuffle}
 
 
 def test_reshuffle_leaves_out_two_chances_in_play():
@@ -425,17 +427,17 @@ def test_knock_is_legal_after_a_reshuffle():
 # The end of a round
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_only_the_last_player_can_knock_in_the_first_lap(seats):
     state = build_state(seats)
     for step in range(1, seats + 1):
         seat = step % seats
         state = play_all(state, Discard(seat, N[9]))
-        assert is_legal(GAME, state, Knock(seat)) is (step == seats)
-        assert GAME.board(state).can_knock is (step == seats)
+        assert GAME.referee.is_legal(state, Knock(seat)) is (step == seats)
+        assert GAME.referee.board(state).can_knock is (step == seats)
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_everybody_else_has_one_turn_after_the_knock(seats):
     state = build_state(seats)
     for step in range(1, seats + 2):
@@ -443,11 +445,11 @@ def test_everybody_else_has_one_turn_after_the_knock(seats):
     state = play_all(state, Knock(1))
     for step in range(2, seats + 1):
         assert not state.is_revealing
-        assert GAME.board(state).last_turns == tuple(player % seats for player in range(step, seats + 1))
+        assert GAME.referee.board(state).last_turns == tuple(player % seats for player in range(step, seats + 1))
         state = play_all(state, Discard(step % seats, PEEK))
     assert state.is_revealing
-    assert GAME.board(state).turn == 1
-    assert not is_legal(GAME, state, Discard(1, N[7]))
+    assert GAME.referee.board(state).turn == 1
+    assert not GAME.referee.is_legal(state, Discard(1, N[7]))
 
 
 def test_last_turn_may_use_two_chances():
@@ -473,10 +475,10 @@ def test_knock_needs_a_turn_first():
 @pytest.mark.parametrize(("text", "points"), [("4 2 0 5", 11), ("1 2 1 3", 7), ("0 4 peek>8 0", 12)])
 def test_rows_of_the_leaflet_score_as_printed(text, points):
     state = play_all(REVEALING, Reveal(0, parse_row(text)))
-    assert GAME.board(state).places[0].points == points
-    sheet = GAME.score(Options(), (Count(0, parse_row(text)),))
+    assert GAME.referee.board(state).places[0].points == points
+    sheet = GAME.scoring.score(Options(), (Count(0, parse_row(text)),))
     assert sheet.points == (points,)
-    assert GAME.score(Options(), (Count(0, total=points),)).points == (points,)
+    assert GAME.scoring.score(Options(), (Count(0, total=points),)).points == (points,)
 
 
 def test_jenny_alice_and_dinos_score_as_in_the_leaflet():
@@ -486,19 +488,19 @@ def test_jenny_alice_and_dinos_score_as_in_the_leaflet():
         Reveal(1, parse_row("1 2 1 3")),
         Reveal(2, parse_row("0 4 exchange>8 0")),
     )
-    assert GAME.is_round_over(state)
-    assert GAME.board(state).turn is None
-    sheet = GAME.score(Options(), GAME.tally(state))
+    assert GAME.referee.is_round_over(state)
+    assert GAME.referee.board(state).turn is None
+    sheet = GAME.scoring.score(Options(), GAME.referee.tally(state))
     assert sheet.points == (11, 7, 12)
     assert [line.values for line in sheet.lines] == [(4, 1, 0), (2, 2, 4), (0, 1, 8), (5, 3, 0)]
-    assert [count.knocked for count in GAME.tally(state)] == [True, False, False]
-    assert not list(GAME.check_tally(Options(), 3, GAME.tally(state)))
+    assert [count.knocked for count in GAME.referee.tally(state)] == [True, False, False]
+    assert not list(GAME.pad.check(Options(), 3, GAME.referee.tally(state)))
 
 
 def test_special_drawn_as_a_replacement_is_replaced_too():
     state = play_all(REVEALING, Reveal(0, parse_row("two-chances>peek>exchange>3 peek>0 1 1")))
     assert state.pile == REVEALING.pile - 4
-    assert GAME.board(state).places[0].points == 5
+    assert GAME.referee.board(state).places[0].points == 5
     assert state.unseen[PEEK] == 5
 
 
@@ -510,7 +512,7 @@ def test_specials_are_replaced_clockwise_from_the_knocker():
     assert find_broken_rules(state, Reveal(3, with_special)) == {Rule.REPLACE_SPECIALS}
     assert not find_broken_rules(state, Reveal(3, without))
     state = play_all(state, Reveal(0, without), Reveal(2, with_special))
-    assert GAME.board(state).turn == 3
+    assert GAME.referee.board(state).turn == 3
     assert find_broken_rules(state, Reveal(1, parse_row("peek>5 5 6 7"))) == {Rule.REPLACE_SPECIALS}
     assert not find_broken_rules(state, Reveal(3, parse_row("peek>5 5 6 7")))
 
@@ -532,7 +534,7 @@ def test_open_face_comes_back_only_after_a_shuffle():
 
 def test_offered_rows_are_always_possible():
     for state in (REVEALING, replace(REVEALING, pile=0), replace(REVEALING, discards=ALL_NUMBERS, pile=9)):
-        offered = list(iter_legal_plays(GAME, state))
+        offered = list(GAME.referee.iter_legal_plays(state))
         assert any(isinstance(play, Reveal) for play in offered)
         assert any(card.replacements for play in offered if isinstance(play, Reveal) for card in play.cards)
 
@@ -562,7 +564,7 @@ SEEN_CARD_CASES = [
         "5 1 1 2",
         "1 5 1 2",
     ),
-    ("it has moved within the row", GAME.apply(AFTER_TAKE, Exchange(1, TWO, 1, FOUR)), 1, "1 1 2 5", "5 1 1 2"),
+    ("it has moved within the row", GAME.referee.apply(AFTER_TAKE, Exchange(1, TWO, 1, FOUR)), 1, "1 1 2 5", "5 1 1 2"),
     (
         "another card was looked at",
         play_all(AFTER_TAKE, Peek(2, ONE), Peek(0, TWO), Peek(1, TWO)),
@@ -571,7 +573,13 @@ SEEN_CARD_CASES = [
         "1 1 1 2",
     ),
     ("it would be a special", AFTER_TAKE, 1, "1 5 1 2", "1 peek>5 1 2"),
-    ("a special was taken", GAME.apply(build_state(first=PEEK), Take(1, TWO, N[8])), 1, "1 peek>5 1 2", "1 5 1 2"),
+    (
+        "a special was taken",
+        GAME.referee.apply(build_state(first=PEEK), Take(1, TWO, N[8])),
+        1,
+        "1 peek>5 1 2",
+        "1 5 1 2",
+    ),
 ]
 
 
@@ -582,8 +590,8 @@ def test_card_seen_going_into_a_slot_is_revealed_there(state, seat, right, wrong
     state = replace(play_to_reveal(state), knocker=seat)  # replaces specials first
     assert not find_broken_rules(state, Reveal(seat, parse_row(right)))
     assert find_broken_rules(state, Reveal(seat, parse_row(wrong))) == {Rule.SCORE}
-    assert not any(violation.binding for violation in GAME.judge(state, Reveal(seat, parse_row(wrong))))
-    assert GAME.board(GAME.apply(state, Reveal(seat, parse_row(wrong)))).places[seat].points is not None
+    assert not any(violation.binding for violation in GAME.referee.judge(state, Reveal(seat, parse_row(wrong))))
+    assert GAME.referee.board(GAME.referee.apply(state, Reveal(seat, parse_row(wrong)))).places[seat].points is not None
 
 
 @pytest.mark.parametrize(
@@ -603,7 +611,7 @@ def test_card_that_left_or_was_seen_by_one_binds_nobody(state):
 
 def test_reason_names_card_slot_and_player():
     state = play_to_reveal(AFTER_TAKE)
-    assert [str(violation.message) for violation in GAME.judge(state, Reveal(1, parse_row("1 9 1 2")))] == [
+    assert [str(violation.message) for violation in GAME.referee.judge(state, Reveal(1, parse_row("1 9 1 2")))] == [
         "Everybody saw 5 become the 2nd card of Player 2, and it has not left since: it cannot be 9."
     ]
 
@@ -612,9 +620,9 @@ def test_last_card_of_a_face_is_where_everybody_saw_it_go():
     state = play_to_reveal(AFTER_TAKE)
     state = replace(state, discards=(*state.discards, N[5], N[5], N[5]), pile=state.pile - 3)
     assert find_broken_rules(state, Reveal(0, parse_row("5 1 1 2"))) == {Rule.SCORE}
-    assert "Player 2" in str(next(GAME.judge(state, Reveal(0, parse_row("5 1 1 2")))).message)
+    assert "Player 2" in str(next(GAME.referee.judge(state, Reveal(0, parse_row("5 1 1 2")))).message)
     assert not find_broken_rules(state, Reveal(1, parse_row("1 5 1 2")))
-    insisted = GAME.apply(state, Reveal(0, parse_row("5 1 1 2")))
+    insisted = GAME.referee.apply(state, Reveal(0, parse_row("5 1 1 2")))
     assert not find_broken_rules(insisted, Reveal(1, parse_row("1 0 1 2"))), "questioned only once"
 
 
@@ -637,15 +645,15 @@ def test_board_does_not_help_the_memory_during_play():
 
 @pytest.mark.parametrize(("seats", "rounds"), [(2, 4), (3, 3), (4, 4), (5, 5), (6, 6)])
 def test_default_is_a_round_per_player_and_four_with_two(seats, rounds):
-    assert GAME.round_count(Options(), seats) == rounds
-    sheet = GAME.score(Options(), tuple(Count(seat, total=10 + seat) for seat in range(seats)))
-    assert not GAME.standing(Options(), seats, (sheet,) * (rounds - 1)).is_over
-    assert GAME.standing(Options(), seats, (sheet,) * rounds).is_over
+    assert GAME.scoring.round_count(Options(), seats) == rounds
+    sheet = GAME.scoring.score(Options(), tuple(Count(seat, total=10 + seat) for seat in range(seats)))
+    assert not GAME.scoring.standing(Options(), seats, (sheet,) * (rounds - 1)).is_over
+    assert GAME.scoring.standing(Options(), seats, (sheet,) * rounds).is_over
 
 
 @pytest.mark.parametrize("rounds", [1, 7, 99])
 def test_table_may_agree_on_another_number_of_rounds(rounds):
-    assert GAME.round_count(decode(Options, {"rounds": str(rounds)}), 3) == rounds
+    assert GAME.scoring.round_count(decode(Options, {"rounds": str(rounds)}), 3) == rounds
 
 
 @pytest.mark.parametrize("rounds", ["0", "100", "-1", "x"])
@@ -656,37 +664,39 @@ def test_rounds_must_be_1_to_99(rounds):
 
 def test_lowest_total_wins_and_ties_share():
     def score_totals(*totals):
-        return GAME.score(Options(), tuple(Count(seat, total=total) for seat, total in enumerate(totals)))
+        return GAME.scoring.score(Options(), tuple(Count(seat, total=total) for seat, total in enumerate(totals)))
 
-    standing = GAME.standing(Options(), 3, (score_totals(11, 7, 12), score_totals(9, 10, 30), score_totals(0, 0, 0)))
+    standing = GAME.scoring.standing(
+        Options(), 3, (score_totals(11, 7, 12), score_totals(9, 10, 30), score_totals(0, 0, 0))
+    )
     assert (standing.totals, standing.ranks) == ((20, 17, 42), (2, 1, 3))
     assert str(standing.verdict) == "Player 2 wins with 17."
-    shared = GAME.standing(Options(), 3, (score_totals(5, 7, 5),) * 3)
+    shared = GAME.scoring.standing(Options(), 3, (score_totals(5, 7, 5),) * 3)
     assert (shared.ranks, str(shared.verdict)) == ((1, 3, 1), "Player 1, Player 3 share the win with 15.")
-    assert GAME.standing(Options(), 3, (score_totals(5, 7, 5),)).verdict is None
-    assert GAME.sides(Options(), 3) == ((0,), (1,), (2,))
+    assert GAME.scoring.standing(Options(), 3, (score_totals(5, 7, 5),)).verdict is None
+    assert GAME.scoring.sides(Options(), 3) == ((0,), (1,), (2,))
 
 
 # Insisting
 
 
 def test_insisted_take_removes_a_special_from_the_discards():
-    state = GAME.apply(build_state(first=PEEK), Take(1, ONE, N[7]))
+    state = GAME.referee.apply(build_state(first=PEEK), Take(1, ONE, N[7]))
     assert (state.discards, state.turn, state.unseen[PEEK]) == ((N[7],), 2, 7)
 
 
 def test_play_out_of_turn_ends_the_chances_before():
-    state = GAME.apply(play_all(START, TwoChances(1)), Discard(2, N[9]))
+    state = GAME.referee.apply(play_all(START, TwoChances(1)), Discard(2, N[9]))
     assert (state.discards, state.turn, state.chances) == ((N[5], TWO_CHANCES, N[9]), 0, 0)
 
 
 def test_insisted_early_knock_gives_everybody_else_a_turn():
-    state = GAME.apply(play_all(START, Discard(1, N[9])), Knock(1))
+    state = GAME.referee.apply(play_all(START, Discard(1, N[9])), Knock(1))
     assert (state.turn, state.last_turns) == (2, frozenset({0, 2}))
 
 
 def test_insisted_late_knock_gives_a_turn_to_whoever_acted():
-    state = GAME.apply(play_all(LAST, Discard(1, N[9])), Knock(0))
+    state = GAME.referee.apply(play_all(LAST, Discard(1, N[9])), Knock(0))
     assert (state.turn, state.last_turns) == (2, frozenset({1, 2}))
     state = play_all(state, Discard(2, N[9]))
     assert (state.turn, state.is_revealing) == (1, False)
@@ -694,21 +704,22 @@ def test_insisted_late_knock_gives_a_turn_to_whoever_acted():
 
 
 def test_knock_instead_of_a_turn_passes_the_turn_on():
-    state = GAME.apply(LAST, Knock(1))
+    state = GAME.referee.apply(LAST, Knock(1))
     assert (state.turn, state.last_turns) == (2, frozenset({0, 2}))
 
 
 def test_knock_ends_pending_chances():
-    state = GAME.apply(play_all(LAST, TwoChances(1)), Knock(1))
+    state = GAME.referee.apply(play_all(LAST, TwoChances(1)), Knock(1))
     assert (state.chances, state.top, state.turn) == (0, TWO_CHANCES, 2)
 
 
 def test_reveal_without_a_knock_starts_left_of_the_dealer():
-    state = GAME.apply(LAST, Reveal(0, parse_row("0 1 2 3")))
+    state = GAME.referee.apply(LAST, Reveal(0, parse_row("0 1 2 3")))
     assert state.order == (1, 2, 0)
-    assert (GAME.board(state).turn, GAME.board(state).is_revealing) == (1, True)
+    assert (GAME.referee.board(state).turn, GAME.referee.board(state).is_revealing) == (1, True)
     assert not any(
-        count.knocked for count in GAME.tally(play_all(state, *(Reveal(s, parse_row("4 4 5 6")) for s in (1, 2))))
+        count.knocked
+        for count in GAME.referee.tally(play_all(state, *(Reveal(s, parse_row("4 4 5 6")) for s in (1, 2))))
     )
 
 
@@ -724,14 +735,14 @@ class DealtRound:
         chance.shuffle(self.pile)
         self.rows = [[self.pile.pop() for _slot in Slot] for _seat in range(seats)]
         self.is_public = [[False for _slot in Slot] for _seat in range(seats)]
-        self.state = GAME.setup(options, seats, rounds)
+        self.state = GAME.referee.setup(options, seats, rounds)
         self.plays = []
         self.lies = Counter()
 
     def play(self, play):
-        assert list(GAME.judge(self.state, play)) == [], (play, self.plays)
+        assert list(GAME.referee.judge(self.state, play)) == [], (play, self.plays)
         self.plays.append(play)
-        self.state = GAME.apply(self.state, play)
+        self.state = GAME.referee.apply(self.state, play)
         assert self.state.pile == len(self.pile)
 
     def draw_card(self):
@@ -785,7 +796,7 @@ class DealtRound:
             self.play(TurnUp(self.state.dealer, self.pile.pop()))
         while not self.state.is_revealing:
             self.play_turn()
-            if len(self.plays) >= plays and GAME.board(self.state).can_knock:
+            if len(self.plays) >= plays and GAME.referee.board(self.state).can_knock:
                 self.play(Knock(self.state.acted))
         while not self.state.is_over:
             reveal = self.build_reveal(self.state.acting)
@@ -806,16 +817,16 @@ class DealtRound:
 
 
 @pytest.mark.parametrize("deck", Deck)
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_honest_play_with_real_cards_is_legal(seats, deck):
     chance, lies = random.Random(f"{seats} {deck}"), Counter()
     for number in range(choose_count(10, 80)):
         options = Options(deck=deck, turn_another=number % 2 == 0)
         dealt_round = DealtRound(chance, options, seats, number).play_round(chance.choice((1, 30, 150)))
         lies += dealt_round.lies
-        tally = GAME.tally(dealt_round.state)
-        assert not list(GAME.check_tally(options, seats, tally))
-        assert not list(GAME.check_tally(options, seats, tuple(replace(c, cards=None, total=c.points) for c in tally)))
+        tally = GAME.referee.tally(dealt_round.state)
+        assert not list(GAME.pad.check(options, seats, tally))
+        assert not list(GAME.pad.check(options, seats, tuple(replace(c, cards=None, total=c.points) for c in tally)))
     assert lies[True] and lies[False]
 
 
@@ -1002,7 +1013,7 @@ def test_log_describes_every_kind_of_entry():
         Count(1, parse_row("7 peek>8 0 0"), knocked=True): "Player 2: 7, Peek → 8, 0, 0 · 15 points, knocked",
         Count(1, total=1): "Player 2: 1 point",
     }
-    assert {entry: str(GAME.describe(Options(), entry)) for entry in texts} == texts
+    assert {entry: str(GAME.help.describe(Options(), entry)) for entry in texts} == texts
 
 
 # The board and partial entries
@@ -1049,7 +1060,7 @@ def test_untakeable_discard_is_the_only_violation():
 
 
 def test_two_chances_in_play_are_shown_beside_the_pile():
-    board = GAME.board(play_all(START, TwoChances(1)))
+    board = GAME.referee.board(play_all(START, TwoChances(1)))
     assert (board.pile, board.discards, board.held) == (52, 1, 1)
     assert board.pile + board.discards + board.held + 4 * 3 == 66
 
@@ -1062,12 +1073,12 @@ def test_incomplete_row_is_rejected(words):
 
 def test_candidates_are_unique():
     for state in (FRESH, START, LAST, KNOCKED, EXHAUSTED, REVEALING, replace(REVEALING, pile=0)):
-        plays = list(GAME.candidates(state))
+        plays = list(GAME.referee.candidates(state))
         assert len(plays) == len(set(plays))
 
 
 def test_board_counts_pile_discards_and_faces_left():
-    board = GAME.board(play_all(START, Discard(1, N[5]), Take(2, ONE, PEEK)))
+    board = GAME.referee.board(play_all(START, Discard(1, N[5]), Take(2, ONE, PEEK)))
     assert (board.turn, board.pile, board.discards, board.top) == (0, 52, 2, PEEK)
     left = {card.word: card.left for _label, row in board.cards for card in row}
     assert left == Deck.EUROPEAN.cards | {"5": 3, "peek": 6}
@@ -1083,13 +1094,13 @@ def test_board_hides_rows_that_are_face_down():
     """Rounds that differ only in slots have equal boards."""
     first = play_all(START, Take(1, ONE, N[3]), Peek(2, ONE), Exchange(0, ONE, 1, ONE), Swap(1, ONE, N[8]))
     second = play_all(START, Take(1, FOUR, N[3]), Peek(2, TWO), Exchange(0, THREE, 1, TWO), Swap(1, TWO, N[8]))
-    assert GAME.board(first) == GAME.board(second)
+    assert GAME.referee.board(first) == GAME.referee.board(second)
     assert replace(first, seen=second.seen) == second
     assert {part.name for part in fields(State)}.isdisjoint({"rows", "hands", "cards", "slots"})
 
 
 def test_face_that_is_used_up_is_marked():
-    faces = {card.word: card for _label, row in GAME.board(FOUR_OPEN).cards for card in row}
+    faces = {card.word: card for _label, row in GAME.referee.board(FOUR_OPEN).cards for card in row}
     assert (faces["7"].is_legal, faces["7"].tags, faces["7"].left) == (False, ("laid",), 0)
     assert faces["6"].is_legal and not faces["6"].tags
     assert faces["peek"].is_legal and faces["peek"].tags == ("special", "peek")

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import iter_legal_plays
 from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.games import get_games
@@ -33,9 +32,9 @@ ROW = tuple(Revealed((NUMBERS[n],)) for n in (1, 2, 1, 3))
 
 
 def play_all(*plays, seats=3, **options):
-    state = GAME.setup(Options(**options), seats, 0)
+    state = GAME.referee.setup(Options(**options), seats, 0)
     for play in plays:
-        state = GAME.apply(state, play)
+        state = GAME.referee.apply(state, play)
     return state
 
 
@@ -64,14 +63,14 @@ def get_section_ids():
 
 
 def get_relevant_rules(state):
-    return {(type(play), GAME.explain(state, play).rule) for play in iter_legal_plays(GAME, state)}
+    return {(type(play), GAME.help.explain(state, play).rule) for play in GAME.referee.iter_legal_plays(state)}
 
 
 @every_state
 def test_legal_plays_have_a_reason_and_a_section(state):
     section_ids = get_section_ids()
-    for play in iter_legal_plays(GAME, state):
-        explanation = GAME.explain(state, play)
+    for play in GAME.referee.iter_legal_plays(state):
+        explanation = GAME.help.explain(state, play)
         assert explanation.rule in section_ids
         assert str(explanation.reason)
 
@@ -105,13 +104,13 @@ def test_list_names_the_player_while_two_may_act():
 
 
 def test_explanation_allows_exchange_with_the_knocker():
-    reason = GAME.explain(STATES["knocked"], Exchange(1, Slot.FIRST, 0, Slot.FIRST)).reason
+    reason = GAME.help.explain(STATES["knocked"], Exchange(1, Slot.FIRST, 0, Slot.FIRST)).reason
     assert str(reason) == "Player 1 has knocked, but those four cards may still be exchanged."
 
 
 @every_state
 def test_there_are_three_to_six_relevant_rules(state):
-    rules = GAME.relevant_rules(state)
+    rules = GAME.help.relevant_rules(state)
     assert 3 <= len(rules) <= 6
     assert len(set(rules)) == len(rules)
     assert set(rules) <= get_section_ids()
@@ -131,22 +130,22 @@ def test_there_are_three_to_six_relevant_rules(state):
     ],
 )
 def test_first_relevant_rule_follows_the_phase(name, rule):
-    assert GAME.relevant_rules(STATES[name])[0] == rule
+    assert GAME.help.relevant_rules(STATES[name])[0] == rule
 
 
 def test_relevant_rules_follow_discard_option_and_pile():
-    assert Rule.TAKE_DISCARD in GAME.relevant_rules(STATES["begun"])
-    assert Rule.NO_SPECIAL_FROM_DISCARDS in GAME.relevant_rules(STATES["special on top"])
-    assert "options" in GAME.relevant_rules(STATES["covering"])
-    assert Rule.RESHUFFLE in GAME.relevant_rules(STATES["short pile"])
+    assert Rule.TAKE_DISCARD in GAME.help.relevant_rules(STATES["begun"])
+    assert Rule.NO_SPECIAL_FROM_DISCARDS in GAME.help.relevant_rules(STATES["special on top"])
+    assert "options" in GAME.help.relevant_rules(STATES["covering"])
+    assert Rule.RESHUFFLE in GAME.help.relevant_rules(STATES["short pile"])
 
 
 def test_counting_rules_are_in_the_rulebook():
-    assert set(GAME.counting_rules) <= get_section_ids()
+    assert set(GAME.help.counting_rules) <= get_section_ids()
 
 
 def map_preparation_steps(seats, **options):
-    return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
+    return {str(step.label): str(step.value) for step in GAME.help.preparation(Options(**options), seats).steps}
 
 
 @pytest.mark.parametrize(
@@ -174,13 +173,13 @@ def test_preparation_follows_the_other_options():
 
 
 def test_preparation_steps_have_sections_and_no_lot():
-    preparation = GAME.preparation(Options(), 4)
+    preparation = GAME.help.preparation(Options(), 4)
     assert {step.rule for step in preparation.steps} <= get_section_ids()
     assert (preparation.lot, preparation.draws) == (None, ())
 
 
 def test_paper_sheet_has_points_only():
-    form = GAME.paper_sheet(Options(), 4)
+    form = GAME.help.paper_sheet(Options(), 4)
     assert [[str(line) for line in lines] for lines in (form.table_lines, form.side_lines, (form.points,))] == [
         ["who knocked"],
         ["the four cards"],
@@ -189,12 +188,12 @@ def test_paper_sheet_has_points_only():
 
 
 def test_empty_question_has_no_proposals():
-    assert GAME.position(Turn()).proposals == ()
+    assert GAME.help.position(Turn()).proposals == ()
 
 
 def judge_intention(intention, stage=Stage.ALL_HAD_ONE, top=Face.FIVE):
     """Return the rule that allows an intention, or the rules it violates."""
-    (answer,) = judge_proposals(GAME, GAME.position(Turn(top, stage, intention)))
+    (answer,) = judge_proposals(GAME, GAME.help.position(Turn(top, stage, intention)))
     assert answer.explanation is None or answer.explanation.reason
     return answer.explanation.rule if answer.explanation else [violation.rule for violation in answer.violations]
 
@@ -246,10 +245,10 @@ def test_chance_is_drawn_not_taken():
 
 
 def test_legal_plays_follow_the_card_drawn():
-    state = GAME.position(Turn(act=Intention.KEEP_SPECIAL)).state
-    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
-    assert all(play.card.is_special for play in iter_legal_plays(GAME, state) if type(play) is Discard)
-    state = GAME.position(Turn(act=Intention.PEEK)).state
+    state = GAME.help.position(Turn(act=Intention.KEEP_SPECIAL)).state
+    assert {type(play) for play in GAME.referee.iter_legal_plays(state)} == {Discard, *map(GAME.plays.get, SPECIALS)}
+    assert all(play.card.is_special for play in GAME.referee.iter_legal_plays(state) if type(play) is Discard)
+    state = GAME.help.position(Turn(act=Intention.PEEK)).state
     assert [str(group.heading) for group in group_legal_plays(GAME, state)] == [
         "Draw and discard",
         "Draw Peek, and play it",
@@ -257,8 +256,8 @@ def test_legal_plays_follow_the_card_drawn():
 
 
 def test_unknown_card_may_be_kept():
-    state = GAME.position(Turn(act=Intention.TAKE_AFTER_DRAWING)).state
-    assert Swap in {type(play) for play in iter_legal_plays(GAME, state)}
+    state = GAME.help.position(Turn(act=Intention.TAKE_AFTER_DRAWING)).state
+    assert Swap in {type(play) for play in GAME.referee.iter_legal_plays(state)}
 
 
 @pytest.mark.parametrize("top", [Face.FIVE, Face.PEEK])
@@ -267,12 +266,12 @@ def test_knock_is_legal_after_two_chances(top):
 
 
 def test_drawn_card_is_used_once():
-    state = GAME.position(Turn(act=Intention.TWO_CHANCES)).state
-    assert GAME.apply(state, TwoChances(0)).drawn == ()
+    state = GAME.help.position(Turn(act=Intention.TWO_CHANCES)).state
+    assert GAME.referee.apply(state, TwoChances(0)).drawn == ()
 
 
 @pytest.mark.parametrize("words", [{"top": "10"}, {"stage": "late"}, {"act": "fly"}])
 def test_unknown_values_are_malformed(words):
     with pytest.raises(Malformed) as caught:
-        GAME.position(decode(Turn, words))
+        GAME.help.position(decode(Turn, words))
     assert caught.value.field == next(iter(words))

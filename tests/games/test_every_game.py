@@ -10,7 +10,7 @@ from typing import get_type_hints
 import pytest
 
 from companion.core.entry import TARGETED, Entry, EntryKind
-from companion.core.game import Game, apply_setting, is_legal, iter_legal_plays
+from companion.core.game import Game, apply_setting
 from companion.core.match import iter_count_slots
 from companion.core.notation import describe_notation, get_scored_rounds, replay_notation, write_notation
 from companion.core.schema import Meaning, decode, encode
@@ -64,8 +64,8 @@ def get_share(figure: int, case: Case) -> int:
 
 
 def assert_board_matches_judge(game: Game, state) -> None:
-    for is_marked, plays in get_game_tests(game).marks(state, game.board(state)):
-        assert all(is_legal(game, state, play) is is_marked for play in plays), plays
+    for is_marked, plays in get_game_tests(game).marks(state, game.referee.board(state)):
+        assert all(game.referee.is_legal(state, play) is is_marked for play in plays), plays
 
 
 def assert_cards_are_conserved(game: Game, state) -> None:
@@ -91,10 +91,10 @@ def test_a_game_has_a_slug_title_and_summary(game):
     assert game.slug.replace("-", "").isalpha() and game.slug == game.slug.lower()
     assert get_game_package(game.slug).endswith("." + game.slug.replace("-", "_"))
     assert_filled(game.title)
-    assert_filled(game.summary)
-    assert game.version >= 1
-    assert game.minutes is None or game.minutes > 0
-    assert len(game.seats) > 0 and game.seats[0] >= 1
+    assert_filled(game.about.summary)
+    assert game.about.version >= 1
+    assert game.about.minutes is None or game.about.minutes > 0
+    assert len(game.about.seats) > 0 and game.about.seats[0] >= 1
 
 
 @every_game
@@ -103,12 +103,12 @@ def test_no_two_rules_share_an_id(game):
     assert len(game.rules.__members__) == len(list(game.rules)), "an alias: one id stands for two rules"
     for rule in game.rules:
         assert rule == rule.lower() and " " not in rule
-    assert game.match_rule in game.rules
+    assert game.scoring.match_rule in game.rules
 
 
 @every_game
 def test_kinds_are_unique_and_differ_from_log_entries(game):
-    assert not set(game.plays) & set(game.counts)
+    assert not set(game.plays) & set(game.pad.counts)
     assert not set(game.kinds) & {*TARGETED, EntryKind.CONFIRM, EntryKind.CLOSE, EntryKind.REOPEN}
     assert len(set(game.kinds.values())) == len(game.kinds)
     for kind, cls in game.kinds.items():
@@ -119,11 +119,11 @@ def test_kinds_are_unique_and_differ_from_log_entries(game):
 
 @every_game
 def test_every_option_has_a_default_and_a_label_except_the_dealer(game):
-    assert game.options().dealer == 0
-    for part in fields(game.options):
+    assert game.options.cls().dealer == 0
+    for part in fields(game.options.cls):
         if part.name != "dealer":
             assert_filled(part.metadata["label"])
-            assert decode(game.options, encode(game.options())) == game.options()
+            assert decode(game.options.cls, encode(game.options.cls())) == game.options.cls()
 
 
 @every_game
@@ -138,14 +138,14 @@ def test_the_notation_reference_names_every_kind_and_field(game):
 def test_options_survive_encoding(game):
     assert len(get_tried_cases(game.slug)) == len(set(map(str, get_tried_cases(game.slug))))
     for case in get_tried_cases(game.slug):
-        assert decode(game.options, encode(case.options)) == case.options
+        assert decode(game.options.cls, encode(case.options)) == case.options
 
 
 @every_case
 def test_every_seat_is_on_one_side(case):
-    sides = case.game.sides(case.options, case.seats)
+    sides = case.game.scoring.sides(case.options, case.seats)
     assert sorted(itertools.chain(*sides)) == list(range(case.seats))
-    rounds = case.game.round_count(case.options, case.seats)
+    rounds = case.game.scoring.round_count(case.options, case.seats)
     assert rounds is None or rounds >= 1
 
 
@@ -154,7 +154,7 @@ def test_a_new_match_has_no_scores(case):
     standing = case.log().match.standing
     assert len(set(standing.totals)) == 1
     assert not standing.is_over
-    assert len(standing.totals) == len(case.game.sides(case.options, case.seats))
+    assert len(standing.totals) == len(case.game.scoring.sides(case.options, case.seats))
 
 
 # Random matches
@@ -217,9 +217,9 @@ def check_play(case, round_, play):
     """Check a legal play before it is recorded."""
     game = case.game
     assert decode(type(play), encode(play)) == play
-    assert_filled(game.describe(case.options, play))
-    assert game.board(round_.state).turn in (None, *range(case.seats))
-    assert not list(game.judge(round_.state, play))
+    assert_filled(game.help.describe(case.options, play))
+    assert game.referee.board(round_.state).turn in (None, *range(case.seats))
+    assert not list(game.referee.judge(round_.state, play))
 
 
 def check_live_state(case, log, number, content, states):
@@ -229,11 +229,11 @@ def check_live_state(case, log, number, content, states):
     if content is EntryKind.CONFIRM:
         assert round_.is_settled
         return
-    live = states.get(number, case.game.setup(round_.options, case.seats, number - 1))
-    if type(content) in case.game.settings.values():
+    live = states.get(number, case.game.set_up_round(round_.options, case.seats, number - 1))
+    if type(content) in case.game.options.settings.values():
         live = replace(live, options=apply_setting(live.options, content))
     else:
-        live = case.game.apply(live, content)
+        live = case.game.referee.apply(live, content)
     assert round_.state == live
     states[number] = live
     assert_cards_are_conserved(case.game, live)
@@ -244,18 +244,18 @@ def check_live_state(case, log, number, content, states):
 def check_round(case, round_):
     """Check a finished round without misplays."""
     game, options, tally = case.game, round_.options, round_.tally
-    assert game.is_round_over(round_.state)
-    assert list(iter_legal_plays(game, round_.state)) == []
-    assert game.board(round_.state).turn is None
-    questions = list(game.check_tally(options, case.seats, tally))
+    assert game.referee.is_round_over(round_.state)
+    assert list(game.referee.iter_legal_plays(round_.state)) == []
+    assert game.referee.board(round_.state).turn is None
+    questions = list(game.pad.check(options, case.seats, tally))
     assert not any(question.binding for question in questions)
     assert {question.rule for question in questions} <= getattr(get_game_tests(game), "UNLIKELY", set())
     assert len(tally) == len(list(iter_count_slots(game, options, case.seats)))
     for count in tally:
         assert decode(type(count), encode(count)) == count
-        assert_filled(game.describe(options, count))
-    sheet = game.score(options, tally)
-    sides = len(game.sides(case.options, case.seats))
+        assert_filled(game.help.describe(options, count))
+    sheet = game.scoring.score(options, tally)
+    sides = len(game.scoring.sides(case.options, case.seats))
     assert len(sheet.points) == sides and all(type(point) is int for point in sheet.points)
     for line in sheet.lines:
         assert_filled(line.label)
@@ -297,10 +297,10 @@ def test_every_kind_of_play_can_be_reached(game):
     for case in itertools.islice(itertools.cycle(get_tried_cases(game.slug)), 200):
         chance = case.random(f"kinds {len(kinds)}")
         state = case.setup()
-        while not game.is_round_over(state) and kinds != set(game.plays):
+        while not game.referee.is_round_over(state) and kinds != set(game.plays):
             play = random_play(game, state, chance)
             kinds.add(game.get_kind(play))
-            state = game.apply(state, play)
+            state = game.referee.apply(state, play)
     assert kinds == set(game.plays)
 
 
@@ -310,13 +310,13 @@ def test_candidates_include_every_legal_play(case):
     game, chance = case.game, case.random("candidates")
     state = case.setup()
     steps = 0
-    while not game.is_round_over(state):
+    while not game.referee.is_round_over(state):
         if steps % 40 == 0:
-            plays = set(game.candidates(state))
+            plays = set(game.referee.candidates(state))
             for play in iter_all_plays(case):
                 if play not in plays:
-                    assert next(game.judge(state, play), None) is not None, play
-        state = game.apply(state, random_play(game, state, chance))
+                    assert next(game.referee.judge(state, play), None) is not None, play
+        state = game.referee.apply(state, random_play(game, state, chance))
         steps += 1
 
 
@@ -345,24 +345,24 @@ def test_a_game_goes_on_whatever_the_table_insists_on(case):
     """On random plays, legal or not, `judge` has messages, `apply` never fails, and the board can be built."""
     game, chance = case.game, case.random("insist")
     extra_plays = getattr(get_game_tests(game), "PLAYS", [])
-    all_plays = [*iter_all_plays(case), *extra_plays] or list(game.candidates(case.setup()))
+    all_plays = [*iter_all_plays(case), *extra_plays] or list(game.referee.candidates(case.setup()))
     state, insisted = case.setup(), 0
     for step in range(60):
         play = chance.choice(all_plays) if chance.random() < 0.5 else random_play(game, state, chance)
-        violations = list(game.judge(state, play))
+        violations = list(game.referee.judge(state, play))
         for violation in violations:
             assert violation.rule in game.rules
             assert_filled(violation.message)
         if not any(violation.binding for violation in violations):
             insisted += bool(violations)
-            state = game.apply(state, play)
+            state = game.referee.apply(state, play)
             assert hash(state) == hash(state)
-            assert game.board(state).turn in (None, *range(case.seats))
-            assert_filled(game.describe(case.options, play))
-        if game.is_round_over(state):
-            sheet = game.score(case.options, game.tally(state))
+            assert game.referee.board(state).turn in (None, *range(case.seats))
+            assert_filled(game.help.describe(case.options, play))
+        if game.referee.is_round_over(state):
+            sheet = game.scoring.score(case.options, game.referee.tally(state))
             assert all(type(point) in (int, NoneType) for point in sheet.points)
-            for violation in game.check_tally(case.options, case.seats, game.tally(state)):
+            for violation in game.pad.check(case.options, case.seats, game.referee.tally(state)):
                 assert_filled(violation.message)
             state = case.setup(step)
     assert insisted > 0
@@ -377,7 +377,7 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
         log = log.append(build_entry(log, count))
         assert log.match.invalid_steps == ()
     assert log.match.get_round(1).is_settled or log.match.has_open_score
-    assert log.match.get_round(1).sheet == case.game.score(case.options, tally)
+    assert log.match.get_round(1).sheet == case.game.scoring.score(case.options, tally)
     assert replay_notation(write_notation(log.match), get_games()).problems == ()
 
 
@@ -425,7 +425,7 @@ def draw_other_content(case, match, entry, chance):
     round_ = match.get_round(entry.round)
     if entry.kind in case.game.plays:
         return random_play(case.game, round_.state, chance, besides=decode(case.game.plays[entry.kind], entry.words))
-    if entry.kind in case.game.settings:
+    if entry.kind in case.game.options.settings:
         return random_setting(case.game, round_.options, chance, entry.kind)
     for count in random_tally(case, chance):
         seats = [getattr(content, "seat", None) for content in (count, decode(type(count), entry.words))]
@@ -435,7 +435,7 @@ def draw_other_content(case, match, entry, chance):
 
 
 def is_count_accepted(case, round_, count):
-    return not list(case.game.check_tally(round_.options, case.seats, (*round_.manual_counts, count)))
+    return not list(case.game.pad.check(round_.options, case.seats, (*round_.manual_counts, count)))
 
 
 def check_by_brute_force(case, entries, match):
@@ -449,23 +449,23 @@ class BruteForceRound:
     """A round whose entries are judged one by one, without `Match` or `Log`."""
 
     def __init__(self, case, options, number):
-        self.case, self.options, self.state = case, options, case.game.setup(options, case.seats, number - 1)
+        self.case, self.options, self.state = case, options, case.game.set_up_round(options, case.seats, number - 1)
         self.counts, self.invalid_numbers = [], set()
 
     def record(self, entry, *, is_late):
         content = decode(self.case.game.kinds[entry.kind], entry.words)
-        if entry.kind in self.case.game.counts:
+        if entry.kind in self.case.game.pad.counts:
             self.counts.append((entry, content, is_late))
             return self.check_counts()
         if entry.kind in self.case.game.plays:
-            violations = list(self.case.game.judge(self.state, content))
+            violations = list(self.case.game.referee.judge(self.state, content))
         else:
-            violations = list(self.case.game.check_options(apply_setting(self.options, content), self.case.seats))
+            violations = list(self.case.game.options.check(apply_setting(self.options, content), self.case.seats))
         self.set_validity(entry, violations, is_late)
         if any(violation.binding for violation in violations):
             return None
         if entry.kind in self.case.game.plays:
-            self.state = self.case.game.apply(self.state, content)
+            self.state = self.case.game.referee.apply(self.state, content)
             return None
         self.options = apply_setting(self.options, content)
         self.state = replace(self.state, options=self.options)
@@ -475,15 +475,15 @@ class BruteForceRound:
         """Check all counts again: a later setting also applies to earlier counts."""
         self.tally = []
         for entry, content, is_late in self.counts:
-            before = list(self.case.game.check_tally(self.options, self.case.seats, tuple(self.tally)))
-            after = self.case.game.check_tally(self.options, self.case.seats, (*self.tally, content))
+            before = list(self.case.game.pad.check(self.options, self.case.seats, tuple(self.tally)))
+            after = self.case.game.pad.check(self.options, self.case.seats, (*self.tally, content))
             violations = [violation for violation in after if violation not in before]
             self.set_validity(entry, violations, is_late)
             if not any(violation.binding for violation in violations):
                 self.tally.append(content)
 
     def set_validity(self, entry, violations, is_late):
-        is_late = is_late and self.case.game.match_rule not in entry.overruled
+        is_late = is_late and self.case.game.scoring.match_rule not in entry.overruled
         if is_late or any(violation.binding or violation.rule not in entry.overruled for violation in violations):
             self.invalid_numbers.add(entry.number)
         else:
@@ -494,8 +494,12 @@ class BruteForceRound:
         game, counts = self.case.game, self.tally if self.counts else []
         slots = {(game.get_kind(count), getattr(count, "seat", None)) for count in counts}
         if slots >= set(iter_count_slots(game, self.options, self.case.seats)):
-            return game.score(self.options, tuple(counts))
-        return game.score(self.options, game.tally(self.state)) if game.is_round_over(self.state) else None
+            return game.scoring.score(self.options, tuple(counts))
+        return (
+            game.scoring.score(self.options, game.referee.tally(self.state))
+            if game.referee and game.referee.is_round_over(self.state)
+            else None
+        )
 
 
 def replay_by_brute_force(case, entries):
@@ -519,6 +523,6 @@ def is_after_the_end(case, rounds, number):
         return False
     sheets = [rounds[n].sheet for n in sorted(rounds) if n < number]
     scored_sheets = tuple(sheet for sheet in sheets if sheet is not None and not sheet.is_open)
-    standing = case.game.standing(case.options, case.seats, scored_sheets)
-    round_count = case.game.round_count(case.options, case.seats)
+    standing = case.game.scoring.standing(case.options, case.seats, scored_sheets)
+    round_count = case.game.scoring.round_count(case.options, case.seats)
     return standing.is_over or (round_count is not None and number > round_count)

@@ -5,7 +5,6 @@ from dataclasses import fields
 import pytest
 
 from companion.core.explanations import Position
-from companion.core.game import iter_legal_plays
 from companion.core.legal_moves import Ruling, group_legal_plays, judge_proposals
 from companion.core.schema import decode, encode, get_label
 from companion.core.text import Text
@@ -32,9 +31,9 @@ def iter_states(game):
     for case in sample_cases(game.slug, 3):
         chance = case.random("advice")
         state, states = case.setup(), []
-        while not game.is_round_over(state):
+        while not game.referee.is_round_over(state):
             states.append(state)
-            state = game.apply(state, random_play(game, state, chance))
+            state = game.referee.apply(state, random_play(game, state, chance))
         yield from chance.sample(states, min(STATES, len(states)))
         yield state
 
@@ -43,8 +42,8 @@ def iter_states(game):
 def test_every_legal_play_is_explained_by_a_rulebook_section(game):
     kinds = set()
     for state in iter_states(game):
-        for play in iter_legal_plays(game, state):
-            explanation = game.explain(state, play)
+        for play in game.referee.iter_legal_plays(state):
+            explanation = game.help.explain(state, play)
             assert explanation.rule in get_sections(game), play
             assert str(explanation.heading)
             assert "{" not in f"{explanation.heading}{explanation.label}{explanation.reason}"
@@ -56,19 +55,19 @@ def test_every_legal_play_is_explained_by_a_rulebook_section(game):
 def test_the_list_of_legal_plays_is_short_and_complete(game):
     for state in iter_states(game):
         groups = group_legal_plays(game, state)
-        assert bool(groups) == any(True for _play in iter_legal_plays(game, state))
+        assert bool(groups) == any(True for _play in game.referee.iter_legal_plays(state))
         assert len(groups) <= MAX_GROUPS, [str(group.heading) for group in groups]
-        headings = {game.explain(state, play).heading for play in iter_legal_plays(game, state)}
+        headings = {game.help.explain(state, play).heading for play in game.referee.iter_legal_plays(state)}
         assert {group.heading for group in groups} == headings
 
 
 @every_refereed_game
 def test_chosen_fields_only_narrow_the_list(game):
     state = next(iter(iter_states(game)))
-    play = next(iter(iter_legal_plays(game, state)))
+    play = next(iter(game.referee.iter_legal_plays(state)))
     words = {name: word for name, word in encode(play).items() if name != "seat"}
     headings = {group.heading for group in group_legal_plays(game, state, words)}
-    assert game.explain(state, play).heading in headings
+    assert game.help.explain(state, play).heading in headings
     assert headings <= {group.heading for group in group_legal_plays(game, state)}
 
 
@@ -76,7 +75,7 @@ def test_chosen_fields_only_narrow_the_list(game):
 def test_relevant_rules_are_a_few_rulebook_sections(game):
     seen = set()
     for state in iter_states(game):
-        rules = game.relevant_rules(state)
+        rules = game.help.relevant_rules(state)
         assert 1 <= len(rules) <= 8
         assert len(set(rules)) == len(rules)
         assert set(rules) <= get_sections(game)
@@ -86,13 +85,13 @@ def test_relevant_rules_are_a_few_rulebook_sections(game):
 
 @every_game
 def test_counting_rules_are_rulebook_sections(game):
-    assert game.counting_rules
-    assert set(game.counting_rules) <= get_sections(game)
+    assert game.help.counting_rules
+    assert set(game.help.counting_rules) <= get_sections(game)
 
 
 @every_case
 def test_preparation_steps_name_their_rulebook_section(case):
-    preparation = case.game.preparation(case.options, case.seats)
+    preparation = case.game.help.preparation(case.options, case.seats)
     assert preparation.steps
     assert {step.rule for step in preparation.steps} <= get_sections(case.game)
     labels = [str(step.label) for step in preparation.steps]
@@ -102,7 +101,7 @@ def test_preparation_steps_name_their_rulebook_section(case):
 
 @every_case
 def test_a_paper_score_sheet_has_lines(case):
-    sheet = case.game.paper_sheet(case.options, case.seats)
+    sheet = case.game.help.paper_sheet(case.options, case.seats)
     assert str(sheet.points)
     lines = [str(label) for label in (*sheet.table_lines, *sheet.side_lines)]
     assert len(set(lines)) == len(lines)
@@ -110,21 +109,21 @@ def test_a_paper_score_sheet_has_lines(case):
 
 @every_game
 def test_a_question_needs_no_fields(game):
-    assert bool(game.questions) == bool(game.plays)
-    for cls in game.questions.values():
+    assert bool(game.help.questions) == bool(game.plays)
+    for cls in game.help.questions.values():
         assert isinstance(cls.title, Text)
         assert all(get_label(cls, part.name) for part in fields(cls))
         question = decode(cls, {})
         assert encode(question) == {}
-        position = game.position(question)
+        position = game.help.position(question)
         assert isinstance(position, Position)
         assert list(judge_proposals(game, position)) == []
-        game.board(position.state)
+        game.referee.board(position.state)
 
 
 def test_a_ruling_has_an_explanation_or_violations():
     game = get_games()["take-that"]
-    position = game.position(decode(game.questions["card"], {"row": "34,41", "card": "55"}))
+    position = game.help.position(decode(game.help.questions["card"], {"row": "34,41", "card": "55"}))
     rulings = list(judge_proposals(game, position))
     assert all(isinstance(ruling, Ruling) for ruling in rulings)
     assert [[str(violation.rule) for violation in ruling.violations] for ruling in rulings] == [

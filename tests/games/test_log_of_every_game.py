@@ -67,10 +67,10 @@ class Table(RuleBasedStateMachine):
 
     @rule(chance=CHANCE, insists=st.booleans())
     def play_wrongly(self, chance, insists):
-        plays = list(self.case.game.candidates(self.current.state)) if self.case.game.plays else []
+        plays = list(self.case.game.referee.candidates(self.current.state)) if self.case.game.plays else []
         play = chance.choice(plays or [None])
         if play is not None:
-            broken = [violation.rule for violation in self.case.game.judge(self.current.state, play)]
+            broken = [violation.rule for violation in self.case.game.referee.judge(self.current.state, play)]
             self.enter(self.case.game.get_kind(play), encode(play), broken if insists else ())
 
     @rule(chance=CHANCE)
@@ -206,7 +206,8 @@ class Table(RuleBasedStateMachine):
         match = self.log.match
         assert all(type(total) is int for total in match.standing.totals)
         for round_ in match.rounds.values():
-            assert self.case.game.board(round_.state).turn in (None, *range(self.case.seats))
+            if referee := self.case.game.referee:
+                assert referee.board(round_.state).turn in (None, *range(self.case.seats))
             assert (round_.sheet is None) is not round_.is_over
         for step in match.steps:
             assert "{" not in "".join(str(violation.message) for violation in step.violations)
@@ -285,7 +286,7 @@ ENTRIES = choose_count(150, 400)
 
 @pytest.mark.parametrize("slug", get_games())
 def test_any_sequence_of_entries_keeps_the_log_consistent(slug):
-    kind = SettingTable if get_games()[slug].settings else Table
+    kind = SettingTable if get_games()[slug].options.settings else Table
     machine = type("Table", (kind,), {"slug": slug, "entered": Counter()})
     run_state_machine_as_test(machine, settings=SETTINGS)
     assert machine.entered.total() >= ENTRIES, machine.entered

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from companion.core.completion import Ambiguity, complete_play
-from companion.core.game import is_legal, iter_legal_plays
 from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Incomplete, Malformed, decode, encode
@@ -53,14 +52,14 @@ def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
         options.signs_between,
         options.any_row,
     )
-    state = replace(GAME.setup(options, seats, 0), tableau=tableau, leader=turn, turn=turn)
+    state = replace(GAME.referee.setup(options, seats, 0), tableau=tableau, leader=turn, turn=turn)
     if state.has_bidding:
         state = replace(state, calls=((turn, Bid("1" + kind.upper())),))
     return replace(state, **changes)
 
 
 def build_team_state(**options):
-    return GAME.setup(Options(**options), 4, 0)
+    return GAME.referee.setup(Options(**options), 4, 0)
 
 
 def lay(seat, word, at=None):
@@ -68,14 +67,14 @@ def lay(seat, word, at=None):
 
 
 def find_broken_rules(state, play):
-    return {violation.rule for violation in GAME.judge(state, play)}
+    return {violation.rule for violation in GAME.referee.judge(state, play)}
 
 
 def play_all(state, *plays):
     """Return the state after legal plays."""
     for play in plays:
-        assert not find_broken_rules(state, play), (play, [str(v.message) for v in GAME.judge(state, play)])
-        state = GAME.apply(state, play)
+        assert not find_broken_rules(state, play), (play, [str(v.message) for v in GAME.referee.judge(state, play)])
+        state = GAME.referee.apply(state, play)
     return state
 
 
@@ -85,11 +84,11 @@ def deal(players=4, **words):
 
 
 def check_counts(count, seats=4, **options):
-    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, (count,))}
+    return {violation.rule: violation.binding for violation in GAME.pad.check(Options(**options), seats, (count,))}
 
 
 def score_deal(count, **options):
-    return GAME.score(Options(**options), (count,)).points
+    return GAME.scoring.score(Options(**options), (count,)).points
 
 
 # Hooks for the tests of every game
@@ -139,7 +138,7 @@ def marks(state, board):
 
 BIDDING = replace(build_team_state(), calls=((1, Bid.G2),), turn=2)
 ALL_PASSED = replace(build_team_state(), calls=tuple((seat, None) for seat in (1, 2, 3, 0)), turn=1)
-CHOOSING = GAME.setup(Options(), 3, 0)
+CHOOSING = GAME.referee.setup(Options(), 3, 0)
 SARABANDA = build_state(S, "red-do orange-re")
 GLISSANDO = build_state(G, "green-fa", turn=1)
 PARADA = build_state(P, "yellow-mi yellow-fa yellow-sol yellow-la yellow-si")
@@ -240,7 +239,7 @@ PLAY_MISPLAYS = [misplay for misplay in MISPLAYS if misplay[1] is not None]
     ("state", "entry", "rule", "is_binding"), [case[1:] for case in MISPLAYS], ids=[case[0] for case in MISPLAYS]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
-    judged = GAME.check_tally(Options(), 4, (entry,)) if state is None else GAME.judge(state, entry)
+    judged = GAME.pad.check(Options(), 4, (entry,)) if state is None else GAME.referee.judge(state, entry)
     violations = {violation.rule: violation for violation in judged}
     assert list(violations) == [rule]
     assert violations[rule].binding is is_binding
@@ -251,7 +250,7 @@ def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is
     ("state", "play"), [case[1:3] for case in PLAY_MISPLAYS], ids=[case[0] for case in PLAY_MISPLAYS]
 )
 def test_misplay_is_never_a_legal_play(state, play):
-    assert play not in list(iter_legal_plays(GAME, state))
+    assert play not in list(GAME.referee.iter_legal_plays(state))
 
 
 @pytest.mark.parametrize(
@@ -260,9 +259,9 @@ def test_misplay_is_never_a_legal_play(state, play):
     ids=[case[0] for case in PLAY_MISPLAYS if not case[4]],
 )
 def test_insisting_applies_the_play(state, play):
-    after = GAME.apply(state, play)
+    after = GAME.referee.apply(state, play)
     assert after != state
-    board = GAME.board(after)
+    board = GAME.referee.board(after)
     assert board.turn in (None, *range(4))
     if isinstance(play, Lay):
         assert play.card in after.laid
@@ -344,7 +343,7 @@ REASONS = [
 
 @pytest.mark.parametrize(("state", "play", "reason"), REASONS, ids=[case[2] for case in REASONS])
 def test_violation_names_each_card_once(state, play, reason):
-    assert [str(violation.message) for violation in GAME.judge(state, play)] == [reason]
+    assert [str(violation.message) for violation in GAME.referee.judge(state, play)] == [reason]
 
 
 # The deck and the deal
@@ -388,15 +387,15 @@ def test_card_notation_survives_a_round_trip():
     ],
 )
 def test_hands_and_stock_depend_on_players_and_options(seats, options, hand, stock):
-    state = GAME.setup(Options(**options), seats, 0)
+    state = GAME.referee.setup(Options(**options), seats, 0)
     assert (state.hands, state.stock) == ((hand,) * seats, stock)
-    assert GAME.board(state).stock == (None if stock == 0 else stock)
+    assert GAME.referee.board(state).stock == (None if stock == 0 else stock)
 
 
 @pytest.mark.parametrize("dealer", range(4))
 def test_deal_passes_left_and_the_next_player_begins(dealer):
     for rounds in range(5):
-        state = GAME.setup(Options(dealer=dealer), 4, rounds)
+        state = GAME.referee.setup(Options(dealer=dealer), 4, rounds)
         assert state.turn == state.first == (dealer + rounds + 1) % 4
 
 
@@ -407,12 +406,12 @@ def test_player_count_must_be_two_to_eight(seats):
 
 
 def test_four_players_form_two_teams_unless_each_plays_alone():
-    assert GAME.sides(Options(), 4) == ((NORTH, SOUTH), (EAST, WEST))
+    assert GAME.scoring.sides(Options(), 4) == ((NORTH, SOUTH), (EAST, WEST))
     for options in ({"individual": True}, {"whole_deck": True}):
-        assert GAME.sides(Options(**options), 4) == ((0,), (1,), (2,), (3,))
+        assert GAME.scoring.sides(Options(**options), 4) == ((0,), (1,), (2,), (3,))
     for seats in (2, 3, 5, 6, 7, 8):
-        assert GAME.sides(Options(), seats) == GAME.sides(Options(individual=True), seats)
-        assert len(GAME.sides(Options(), seats)) == seats
+        assert GAME.scoring.sides(Options(), seats) == GAME.scoring.sides(Options(individual=True), seats)
+        assert len(GAME.scoring.sides(Options(), seats)) == seats
 
 
 OPTIONS_THAT_DO_NOT_FIT = [
@@ -435,13 +434,13 @@ OPTIONS_THAT_FIT = [
 
 @pytest.mark.parametrize(("seats", "options", "rule"), OPTIONS_THAT_DO_NOT_FIT)
 def test_options_that_do_not_fit_are_rejected(seats, options, rule):
-    (violation,) = GAME.check_options(Options(**options), seats)
+    (violation,) = GAME.options.check(Options(**options), seats)
     assert violation.rule is rule and "{" not in str(violation.message)
 
 
 @pytest.mark.parametrize(("seats", "options"), OPTIONS_THAT_FIT)
 def test_options_that_fit_are_accepted(seats, options):
-    assert list(GAME.check_options(Options(**options), seats)) == []
+    assert list(GAME.options.check(Options(**options), seats)) == []
 
 
 # The bidding
@@ -480,7 +479,7 @@ def test_player_who_passed_may_bid_later():
 
 @pytest.mark.parametrize("seats", [2, 4, 7, 8])
 def test_all_but_the_bidder_must_pass(seats):
-    state = GAME.setup(Options(whole_deck=True), seats, 0)
+    state = GAME.referee.setup(Options(whole_deck=True), seats, 0)
     state = play_all(state, Call(1, Bid.M2))
     for step in range(seats - 1):
         assert state.tableau is None
@@ -490,13 +489,13 @@ def test_all_but_the_bidder_must_pass(seats):
 
 def test_everybody_passes_after_the_highest_bid():
     state = play_all(build_team_state(), Call(1, Bid.M4))
-    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Pass, Foul}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(state)} == {Pass, Foul}
 
 
 def test_first_player_must_bid_after_four_passes():
     state = play_all(build_team_state(), Pass(1), Pass(2), Pass(3), Pass(0))
-    assert state.must_bid and GAME.board(state).must_bid
-    assert not any(is_legal(GAME, state, Pass(seat)) for seat in range(4))
+    assert state.must_bid and GAME.referee.board(state).must_bid
+    assert not any(GAME.referee.is_legal(state, Pass(seat)) for seat in range(4))
     state = play_all(state, Call(1, Bid.S1), Pass(2), Pass(3), Pass(0))
     assert (state.leader, state.kind) == (1, S)
 
@@ -508,17 +507,17 @@ def test_four_passes_redeal_by_option():
 
 
 def test_insisted_pass_of_a_forced_bid_passes_it_on():
-    state = GAME.apply(ALL_PASSED, Pass(1))
+    state = GAME.referee.apply(ALL_PASSED, Pass(1))
     assert not find_broken_rules(state, Pass(2)) and not find_broken_rules(state, Call(2, Bid.S1))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5, 6, 7, 8])
 def test_player_left_of_the_dealer_chooses_without_bidding(seats):
-    state = GAME.setup(Options(dealer=seats - 1), seats, 0)
-    assert {play.seat for play in iter_legal_plays(GAME, state) if isinstance(play, Choose)} == {0}
+    state = GAME.referee.setup(Options(dealer=seats - 1), seats, 0)
+    assert {play.seat for play in GAME.referee.iter_legal_plays(state) if isinstance(play, Choose)} == {0}
     state = play_all(state, Choose(0, G))
     assert (state.kind, state.turn, state.leader) == (G, 0, 0)
-    assert GAME.setup(Options(dealer=seats - 1), seats, 1).first == 1 % seats
+    assert GAME.referee.setup(Options(dealer=seats - 1), seats, 1).first == 1 % seats
 
 
 # The four kinds, compared with independent tables
@@ -637,7 +636,7 @@ def assert_fits_match_tables(tableau, *, is_judged=False):
         expected = find_expected_places(tableau, str(card)) if str(card) not in laid else set()
         assert {str(at or "") for at in tableau.fits.get(card, ())} == expected, (tableau.rows, str(card))
         if is_judged:
-            places = {str(at or "") for at in (None, *LayPosition) if is_legal(GAME, state, Lay(0, card, at))}
+            places = {str(at or "") for at in (None, *LayPosition) if GAME.referee.is_legal(state, Lay(0, card, at))}
             is_unambiguous = len(expected) == 1 or (expected and tableau.kind is S and len(tableau.laid) == 1)
             assert places == (expected | {""} if is_unambiguous else expected), (tableau.rows, str(card))
 
@@ -733,17 +732,17 @@ def test_kinds_match_their_tables_in_random_deals(kind, seed):
     state = build_state(kind)
     while not state.is_over:
         assert_fits_match_tables(state.tableau, is_judged=chance.random() < 0.1)
-        cards_only = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
-        others = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Pass | Stop)]
-        state = GAME.apply(state, chance.choice(cards_only or others))
+        cards_only = [play for play in GAME.referee.iter_legal_plays(state) if isinstance(play, Lay)]
+        others = [play for play in GAME.referee.iter_legal_plays(state) if isinstance(play, Pass | Stop)]
+        state = GAME.referee.apply(state, chance.choice(cards_only or others))
 
 
 def test_parada_and_muzicando_can_always_be_finished():
     for kind, seed in itertools.product((P, M), range(20)):
         chance, state = Random(f"out {kind} {seed}"), build_state(kind)
         while not state.is_over:
-            lays = [play for play in iter_legal_plays(GAME, state) if isinstance(play, Lay)]
-            state = GAME.apply(state, chance.choice(lays or [Stop(state.turn)]))
+            lays = [play for play in GAME.referee.iter_legal_plays(state) if isinstance(play, Lay)]
+            state = GAME.referee.apply(state, chance.choice(lays or [Stop(state.turn)]))
         assert len(state.order) == 4 and len(state.laid) == 56
 
 
@@ -894,7 +893,7 @@ def test_sign_makes_a_neighbour_miss_one_turn(sign, order):
     turns = []
     for _turn in range(4):
         turns.append(state.turn)
-        state = GAME.apply(replace(state, passed=frozenset()), Pass(state.turn))
+        state = GAME.referee.apply(replace(state, passed=frozenset()), Pass(state.turn))
     assert turns == order
 
 
@@ -913,7 +912,7 @@ def test_signs_hit_players_who_still_hold_cards():
 def test_natural_hits_the_only_other_player_once():
     state = play_all(build_state(S, OPEN, hands=(9, 0, 9, 0)), lay(0, "yellow-natural"))
     assert state.turn == 0
-    assert GAME.apply(state, Pass(0)).turn == 2
+    assert GAME.referee.apply(state, Pass(0)).turn == 2
 
 
 def test_player_lays_again_if_all_others_miss_a_turn():
@@ -927,7 +926,7 @@ def test_sharp_and_natural_against_a_player_cost_one_turn():
     assert (state.turn, state.missed) == (2, {1})
     state = play_all(state, lay(2, "yellow-natural"))
     assert state.turn == 0, "player 3 misses a turn"
-    assert GAME.apply(state, Pass(0)).turn == 1, "player 1 does not miss two in a row"
+    assert GAME.referee.apply(state, Pass(0)).turn == 1, "player 1 does not miss two in a row"
 
 
 def test_flat_and_sharp_before_the_turn_cost_one_turn():
@@ -935,7 +934,7 @@ def test_flat_and_sharp_before_the_turn_cost_one_turn():
         build_state(S, OPEN, turn=1), lay(1, "blue-flat"), lay(2, "red-si", LayPosition.LEFT), lay(3, "red-sharp")
     )
     assert state.turn == 1, "player 0 misses one turn"
-    state = GAME.apply(GAME.apply(GAME.apply(state, Pass(1)), Pass(2)), Pass(3))
+    state = GAME.referee.apply(GAME.referee.apply(GAME.referee.apply(state, Pass(1)), Pass(2)), Pass(3))
     assert state.turn == 0
 
 
@@ -970,13 +969,13 @@ def test_rest_laid_last_passes_over_a_player_once():
 
 def test_player_who_missed_a_turn_learns_whose_turn_it_is():
     state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
-    assert str(next(GAME.judge(state, Pass(1))).message) == (
+    assert str(next(GAME.referee.judge(state, Pass(1))).message) == (
         "Player 2 has just missed a turn: it is the turn of Player 3."
     )
     state = play_all(state, Pass(2))
-    assert str(next(GAME.judge(state, Pass(1))).message) == "It is the turn of Player 4."
+    assert str(next(GAME.referee.judge(state, Pass(1))).message) == "It is the turn of Player 4."
     flat = play_all(build_state(S, OPEN), lay(0, "blue-flat"))
-    assert str(next(GAME.judge(flat, Pass(3))).message) == "Player 4 misses a turn."
+    assert str(next(GAME.referee.judge(flat, Pass(3))).message) == "Player 4 misses a turn."
 
 
 class MissedTurnChecker:
@@ -988,7 +987,7 @@ class MissedTurnChecker:
 
     def record(self, state, play):
         """Check a legal play: nobody is passed over twice in a row, and players hit by a sign are passed over."""
-        after, seat = GAME.apply(state, play), play.seat
+        after, seat = GAME.referee.apply(state, play), play.seat
         seats = [(seat + step) % state.seats for step in range(1, state.seats + 1)]
         others = [player for player in seats if after.hands[player] and player != seat]
         assert seat not in self.due, "a sign had no effect"
@@ -1022,16 +1021,16 @@ class MissedTurnChecker:
 MISSED_TURN_PLAYS = choose_count(2_000, 10_000)
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
     """Prefers signs, to make missed turns frequent."""
     chance, plays, missed = Random(f"missed turns {seats}"), 0, 0
-    while plays < MISSED_TURN_PLAYS / len(GAME.seats):
+    while plays < MISSED_TURN_PLAYS / len(GAME.about.seats):
         state = build_state(chance.choice(list(Kind)), seats=seats, individual=chance.random() < 0.5, turn=0)
-        state = replace(state, stock=0, hands=GAME.setup(state.options, seats, 0).hands)
+        state = replace(state, stock=0, hands=GAME.referee.setup(state.options, seats, 0).hands)
         checker = MissedTurnChecker(state)
         while not state.is_over:
-            legal = [play for play in iter_legal_plays(GAME, state) if not isinstance(play, Foul)]
+            legal = [play for play in GAME.referee.iter_legal_plays(state) if not isinstance(play, Foul)]
             signs = [play for play in legal if isinstance(play, Lay) and play.card.sign]
             lays = [play for play in legal if isinstance(play, Lay)]
             preferred = chance.choice((signs, lays, legal)) or legal
@@ -1044,9 +1043,9 @@ def test_nobody_misses_two_turns_in_a_row_in_random_deals(seats):
 def test_missed_turn_is_not_a_pass():
     state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
     for seat in (2, 3, 0):
-        state = GAME.apply(state, Pass(seat))
+        state = GAME.referee.apply(state, Pass(seat))
     assert not state.is_over and state.turn == 1
-    assert GAME.apply(state, Pass(1)).is_over
+    assert GAME.referee.apply(state, Pass(1)).is_over
 
 
 def test_sign_works_as_the_last_card():
@@ -1112,9 +1111,9 @@ def test_rest_has_no_effect_for_the_last_player():
 
 
 def test_card_out_of_turn_ends_the_run():
-    state = GAME.apply(RUN, lay(3, "red-re", LayPosition.LEFT))
+    state = GAME.referee.apply(RUN, lay(3, "red-re", LayPosition.LEFT))
     assert (state.is_run, state.turn) == (False, 0)
-    assert GAME.apply(RUN, Pass(2)).is_run is False
+    assert GAME.referee.apply(RUN, Pass(2)).is_run is False
 
 
 # Passing, going out, and the end of a deal
@@ -1123,7 +1122,7 @@ def test_card_out_of_turn_ends_the_run():
 def test_pass_is_accepted_while_somebody_else_may_hold_the_note():
     state = play_all(build_state(S, "red-do"), Pass(0), Pass(1), Pass(2))
     assert find_broken_rules(state, Pass(3)) == {Rule.NO_IDLE_PASS}
-    assert "holds" in str(next(GAME.judge(state, Pass(3))).message)
+    assert "holds" in str(next(GAME.referee.judge(state, Pass(3))).message)
 
 
 def test_signs_are_never_compulsory():
@@ -1131,10 +1130,10 @@ def test_signs_are_never_compulsory():
     state = build_state(M, every_note, hands=(0, 7, 0, 7), order=(0, 2), turn=1)
     violet = "violet-do violet-re violet-mi violet-fa violet-sol violet-la violet-si"
     state = replace(state, tableau=build_state(M, every_note, violet).tableau)
-    assert GAME.apply(play_all(state, Pass(1), Pass(3)), Foul(1)).is_over
+    assert GAME.referee.apply(play_all(state, Pass(1), Pass(3)), Foul(1)).is_over
     state = play_all(state, Pass(1), Pass(3))
     assert state.is_over
-    assert GAME.tally(state) == (deal(bid="1M", bidder="1", order="0,2", stuck="yes"),)
+    assert GAME.referee.tally(state) == (deal(bid="1M", bidder="1", order="0,2", stuck="yes"),)
 
 
 def test_opening_card_may_come_from_anybody():
@@ -1153,8 +1152,8 @@ def test_deal_ends_when_everybody_with_cards_passes():
     state = play_all(state, Pass(1), Pass(2))
     assert not state.is_over
     state = play_all(state, Pass(3))
-    assert state.is_over and GAME.board(state).turn is None
-    assert GAME.tally(state)[0] == deal(bid="1S", bidder="1", order="0", stuck="yes")
+    assert state.is_over and GAME.referee.board(state).turn is None
+    assert GAME.referee.tally(state)[0] == deal(bid="1S", bidder="1", order="0", stuck="yes")
 
 
 def test_card_between_passes_starts_the_count_again():
@@ -1171,8 +1170,8 @@ def test_players_who_are_out_are_skipped():
     assert state.turn == 3
     state = play_all(state, lay(3, "red-la"))
     assert state.is_over and state.order == (2, 0, 1, 3)
-    assert list(iter_legal_plays(GAME, state)) == []
-    assert GAME.tally(state) == (deal(bid="1M", bidder="0", order="2,0,1"),)
+    assert list(GAME.referee.iter_legal_plays(state)) == []
+    assert GAME.referee.tally(state) == (deal(bid="1M", bidder="0", order="2,0,1"),)
 
 
 def test_pass_draws_a_card_while_the_stock_lasts():
@@ -1193,8 +1192,8 @@ def test_last_player_draws_until_the_stock_is_empty():
 def test_foul_ends_the_deal_at_any_time():
     for state in (build_team_state(), BIDDING, CHOOSING, SARABANDA, RUN):
         after = play_all(state, Foul(1))
-        assert after.is_over and GAME.board(after).turn is None
-        (count,) = GAME.tally(after)
+        assert after.is_over and GAME.referee.board(after).turn is None
+        (count,) = GAME.referee.tally(after)
         assert (count.foul, count.order, count.stuck) == (1, (), False)
 
 
@@ -1206,10 +1205,10 @@ def test_places_score_from_the_number_of_players_down(players):
     order = ",".join(map(str, range(players - 1)))
     options = {"individual": True}
     count = deal(players, opening="s", order=order)
-    sheet = GAME.score(Options(**options), (count,))
+    sheet = GAME.scoring.score(Options(**options), (count,))
     assert sheet.lines[0].values == tuple(range(players, 0, -1))
     assert sheet.points == tuple(place + 1 for place in range(players, 0, -1))
-    stuck = GAME.score(Options(**options), (deal(players, opening="s", order=order, stuck="yes"),))
+    stuck = GAME.scoring.score(Options(**options), (deal(players, opening="s", order=order, stuck="yes"),))
     assert stuck.lines[0].values == (*range(players, 1, -1), 0)
 
 
@@ -1240,8 +1239,8 @@ def test_contract_scores_level_plus_kind_either_way(bid):
     made, missed = deal(bid=bid, bidder="0", order="0,1,2"), deal(bid=bid, bidder="0", order="1,0,2")
     assert score_deal(made)[0] - bid.points == 4 + 2
     assert score_deal(missed)[0] + bid.points == 3 + 2
-    assert str(GAME.score(Options(), (made,)).verdict) == f"{bid} is made."
-    assert str(GAME.score(Options(), (missed,)).verdict) == f"{bid} is not made."
+    assert str(GAME.scoring.score(Options(), (made,)).verdict) == f"{bid} is made."
+    assert str(GAME.scoring.score(Options(), (missed,)).verdict) == f"{bid} is not made."
 
 
 def test_kind_scores_for_everybody_or_the_chooser():
@@ -1267,38 +1266,44 @@ def test_foul_costs_11_alone_and_12_in_a_team():
     assert score_deal(deal(5, foul="3")) == (0, 0, 0, -11, 0)
     assert score_deal(deal(4, foul="3"), individual=True) == (0, 0, 0, -11)
     assert score_deal(deal(4, foul="3")) == (0, -12)
-    sheet = GAME.score(Options(), (deal(foul="3"),))
+    sheet = GAME.scoring.score(Options(), (deal(foul="3"),))
     assert [line.values for line in sheet.lines] == [(None, -12)]
 
 
 def test_refereed_deal_scores_like_a_counted_one():
     state = build_state(M, "red-do", seats=3, hands=(1, 1, 1), stock=0, turn=1, chooser_only=True)
     state = play_all(state, lay(1, "red-re"), lay(2, "red-mi"), lay(0, "red-fa"))
-    assert GAME.tally(state) == (deal(3, opening="m", order="1,2", chooser="1"),)
-    assert GAME.score(state.options, GAME.tally(state)).points == (1, 3 + 4, 2)
+    assert GAME.referee.tally(state) == (deal(3, opening="m", order="1,2", chooser="1"),)
+    assert GAME.scoring.score(state.options, GAME.referee.tally(state)).points == (1, 3 + 4, 2)
 
 
 @pytest.mark.parametrize(
     ("seats", "options", "deals"), [(4, {}, 4), (4, {"rounds": 6}, 6), (3, {}, 3), (5, {"rounds": 10}, 10), (2, {}, 2)]
 )
 def test_number_of_deals_depends_on_players_and_options(seats, options, deals):
-    assert GAME.round_count(Options(**options), seats) == deals
+    assert GAME.scoring.round_count(Options(**options), seats) == deals
     count = deal(seats, **({"foul": "0"}))
-    sheet = GAME.score(Options(**options), (count,))
-    assert not GAME.standing(Options(**options), seats, (sheet,) * (deals - 1)).is_over
-    standing = GAME.standing(Options(**options), seats, (sheet,) * deals)
+    sheet = GAME.scoring.score(Options(**options), (count,))
+    assert not GAME.scoring.standing(Options(**options), seats, (sheet,) * (deals - 1)).is_over
+    standing = GAME.scoring.standing(Options(**options), seats, (sheet,) * deals)
     assert standing.is_over and standing.totals[0] == deals * sheet.points[0]
 
 
 def test_highest_total_wins_and_ties_share():
-    sheets = [GAME.score(Options(), (count,)) for count in (deal(foul="0"), deal(bid="1S", bidder="0", order="0,1,2"))]
-    won = GAME.standing(Options(), 4, tuple(sheets * 2))
+    sheets = [
+        GAME.scoring.score(Options(), (count,)) for count in (deal(foul="0"), deal(bid="1S", bidder="0", order="0,1,2"))
+    ]
+    won = GAME.scoring.standing(Options(), 4, tuple(sheets * 2))
     assert (won.totals, won.ranks) == ((-8, 8), (2, 1))
     assert str(won.verdict) == "Player 2, Player 4 win with 8."
-    shared = GAME.standing(Options(), 4, tuple(GAME.score(Options(), (deal(foul=str(n)),)) for n in range(4)))
+    shared = GAME.scoring.standing(
+        Options(), 4, tuple(GAME.scoring.score(Options(), (deal(foul=str(n)),)) for n in range(4))
+    )
     assert shared.ranks == (1, 1)
     assert "share the win with -24" in str(shared.verdict)
-    standing = GAME.standing(Options(), 2, (GAME.score(Options(), (deal(2, opening="s", order="1"),)),) * 2)
+    standing = GAME.scoring.standing(
+        Options(), 2, (GAME.scoring.score(Options(), (deal(2, opening="s", order="1"),)),) * 2
+    )
     assert str(standing.verdict) == "Player 2 wins with 6."
 
 
@@ -1409,17 +1414,17 @@ def test_incomplete_deal_asks_for_what_is_missing(words, missing):
     ],
 )
 def test_progress_is_the_sum_of_the_place_points(words, points):
-    assert str(GAME.progress((deal(**words),))) == f"{points} of 10 points for places"
+    assert str(GAME.pad.progress((deal(**words),))) == f"{points} of 10 points for places"
 
 
 def test_cancelled_deal_has_no_places():
-    assert GAME.progress((deal(foul="0"),)) is None
-    assert GAME.progress((deal(foul="0", bid="1S", bidder="0", order="0,1,2"),)) is None
+    assert GAME.pad.progress((deal(foul="0"),)) is None
+    assert GAME.pad.progress((deal(foul="0", bid="1S", bidder="0", order="0,1,2"),)) is None
 
 
 def test_deal_is_counted_once():
     counts = (deal(foul="0"), deal(foul="1"))
-    assert {v.rule: v.binding for v in GAME.check_tally(Options(), 4, counts)} == {Rule.SCORE: BOUND}
+    assert {v.rule: v.binding for v in GAME.pad.check(Options(), 4, counts)} == {Rule.SCORE: BOUND}
 
 
 @pytest.mark.parametrize(
@@ -1443,7 +1448,7 @@ def test_deal_is_counted_once():
     ],
 )
 def test_log_describes_a_deal(words, text):
-    assert str(GAME.describe(Options(), deal(**words))) == text
+    assert str(GAME.help.describe(Options(), deal(**words))) == text
 
 
 # Malformed input, and the board
@@ -1472,26 +1477,26 @@ def test_insisting_conserves_the_cards(seed):
         seat = chance.choice(range(state.seats)) if chance.random() < 0.3 else state.turn
         play = Lay(seat, chance.choice(DECK), chance.choice((None, None, *LayPosition)))
         play = play if chance.random() < 0.9 else chance.choice((Pass(seat), Stop(seat)))
-        violations = list(GAME.judge(state, play))
+        violations = list(GAME.referee.judge(state, play))
         assert all("{" not in str(violation.message) for violation in violations)
         if not any(violation.binding for violation in violations):
-            state = GAME.apply(state, play)
+            state = GAME.referee.apply(state, play)
             laid, hidden, total = cards(state)
             assert len(set(laid)) + hidden == total
             assert len(list(itertools.chain(*state.tableau.rows))) + len(state.tableau.signs) == len(laid)
             assert len(set(state.order)) == len(state.order)
-            GAME.board(state)
+            GAME.referee.board(state)
 
 
 def test_board_shows_the_cards_laid():
-    board = GAME.board(play_all(build_state(S, "red-do orange-re blue-mi"), lay(0, "blue-flat")))
+    board = GAME.referee.board(play_all(build_state(S, "red-do orange-re blue-mi"), lay(0, "blue-flat")))
     ((*tiles,),) = board.rows
     assert [str(tile.card) for tile in tiles] == ["red-do", "orange-re", "blue-mi"]
     assert [tile.is_end for tile in tiles] == [True, False, True]
     assert str(tiles[2].label) == "blue Mi with blue flat"
-    ((*tiles,),) = GAME.board(build_state(G, "orange-mi green-fa red-sol")).rows
+    ((*tiles,),) = GAME.referee.board(build_state(G, "orange-mi green-fa red-sol")).rows
     assert [str(tile.card) for tile in tiles] == ["red-sol", "green-fa", "orange-mi"], "from the highest to the lowest"
-    board = GAME.board(build_state(P, "yellow-re yellow-mi yellow-fa", signs="yellow-natural"))
+    board = GAME.referee.board(build_state(P, "yellow-re yellow-mi yellow-fa", signs="yellow-natural"))
     assert [sum(column.notes) for column in board.columns] == [0, 0, 3, 0, 0, 0, 0]
     assert str(board.columns[2].label) == "yellow: Re, Mi, Fa, natural"
     assert str(board.columns[0].label) == "red: nothing"
@@ -1499,7 +1504,7 @@ def test_board_shows_the_cards_laid():
 
 
 def test_board_shows_the_ladder_and_the_calls():
-    board = GAME.board(BIDDING)
+    board = GAME.referee.board(BIDDING)
     assert [step.bid for step in itertools.chain(*board.ladder)] == list(Bid)
     assert [step.bid for step in itertools.chain(*board.ladder) if step.is_last] == [Bid.G2]
     assert sum(step.is_legal for step in itertools.chain(*board.ladder)) == 10
@@ -1508,24 +1513,28 @@ def test_board_shows_the_ladder_and_the_calls():
 
 def test_board_shows_hands_places_and_missed_turns():
     state = play_all(build_state(S, OPEN, hands=(1, 9, 9, 9)), lay(0, "yellow-natural"))
-    board = GAME.board(state)
+    board = GAME.referee.board(state)
     assert [place.hand for place in board.places] == [0, 9, 9, 9]
     assert [place.rank for place in board.places] == [1, None, None, None]
     assert [place.misses for place in board.places] == [False, True, False, True]
     assert [place.side for place in board.places] == [0, 1, 0, 1]
     assert (board.turn, board.phase) == (2, "play")
-    after = GAME.board(play_all(state, lay(2, "red-si", LayPosition.LEFT)))
+    after = GAME.referee.board(play_all(state, lay(2, "red-si", LayPosition.LEFT)))
     assert [place.misses for place in after.places] == [False, False, False, True], "player 1 is shown once"
 
 
 def list_missing_seats(state):
-    return [place.seat for place in GAME.board(state).places if place.misses]
+    return [place.seat for place in GAME.referee.board(state).places if place.misses]
 
 
 def test_missed_turn_is_shown_until_the_next_play():
     state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
-    assert (state.turn, list_missing_seats(state), str(GAME.board(state).missed)) == (2, [1], "Player 2 misses a turn")
-    assert GAME.board(play_all(state, Pass(2))).missed is None
+    assert (state.turn, list_missing_seats(state), str(GAME.referee.board(state).missed)) == (
+        2,
+        [1],
+        "Player 2 misses a turn",
+    )
+    assert GAME.referee.board(play_all(state, Pass(2))).missed is None
     assert list_missing_seats(play_all(state, Pass(2))) == []
     assert list_missing_seats(play_all(state, lay(2, "violet-rest"))) == []
     flat = play_all(build_state(S, OPEN), lay(0, "blue-flat"), Pass(1))
@@ -1538,18 +1547,18 @@ def test_player_to_move_is_not_shown_as_missing():
     state = play_all(build_state(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
     assert (state.turn, state.skipped, list_missing_seats(state)) == (1, {1, 2}, [2])
     all_missed = play_all(build_state(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
-    assert str(GAME.board(all_missed).missed) == "Player 2, Player 3 miss a turn"
+    assert str(GAME.referee.board(all_missed).missed) == "Player 2, Player 3 miss a turn"
 
 
 def test_board_names_the_partners():
-    assert str(GAME.board(build_team_state()).partners) == "Player 1 + Player 3 against Player 2 + Player 4"
-    assert GAME.board(build_team_state(individual=True)).partners is None
-    assert GAME.board(CHOOSING).partners is None
+    assert str(GAME.referee.board(build_team_state()).partners) == "Player 1 + Player 3 against Player 2 + Player 4"
+    assert GAME.referee.board(build_team_state(individual=True)).partners is None
+    assert GAME.referee.board(CHOOSING).partners is None
 
 
 def test_empty_column_shows_its_opening_card():
     looks = [
-        [column.cells.index(look) for column in GAME.board(build_state(kind)).columns]
+        [column.cells.index(look) for column in GAME.referee.board(build_state(kind)).columns]
         for kind, look in ((P, ("oval",)), (M, ("first",)))
     ]
     assert looks == [[6, 5, 4, 3, 2, 1, 0], [6] * 7], "from Si, at the top, down to Do"

@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from companion.core.game import is_legal, iter_legal_plays
 from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.core.text import Text
@@ -25,7 +24,7 @@ MAX_HEADINGS = 14
 
 def list_rulings(question="card", /, **words):
     """Return whether each proposal is legal, with rule and reason."""
-    position = GAME.position(decode(GAME.questions[question], words))
+    position = GAME.help.position(decode(GAME.help.questions[question], words))
     return [
         (True, answer.explanation.rule, str(answer.explanation.reason))
         if answer.explanation
@@ -36,12 +35,12 @@ def list_rulings(question="card", /, **words):
 
 def build_state(kind, cards="", **words):
     """Return a deal of four players with cards laid in this order."""
-    return GAME.position(decode(GAME.questions["card"], {"kind": kind, "cards": cards, **words})).state
+    return GAME.help.position(decode(GAME.help.questions["card"], {"kind": kind, "cards": cards, **words})).state
 
 
 def explain_play(state, play):
-    assert is_legal(GAME, state, play)
-    return GAME.explain(state, play)
+    assert GAME.referee.is_legal(state, play)
+    return GAME.help.explain(state, play)
 
 
 def get_reason(state, play):
@@ -131,10 +130,10 @@ def test_do_beside_si_in_parada_is_explained():
 
 
 def test_higher_bid_is_explained():
-    state = GAME.setup(Options(), 4, 0)
+    state = GAME.referee.setup(Options(), 4, 0)
     first = explain_play(state, Call(1, Bid.G2))
     assert (first.rule, first.label) == ("bidding", Text("2G"))
-    state = GAME.apply(state, Call(1, Bid.G2))
+    state = GAME.referee.apply(state, Call(1, Bid.G2))
     assert get_reason(state, Call(2, Bid.P2)) == "2P is higher than 2G."
     assert explain_play(state, Call(2, Bid.P2)).rule == "higher-bid"
 
@@ -154,23 +153,23 @@ def test_higher_bid_is_explained():
     ],
 )
 def test_pass_in_the_bidding_tells_its_consequence(plays, options, expected):
-    state = GAME.setup(Options(**options), 4, 0)
+    state = GAME.referee.setup(Options(**options), 4, 0)
     for play in plays:
-        state = GAME.apply(state, play)
+        state = GAME.referee.apply(state, play)
     assert get_reason(state, Pass(state.turn)) == expected
 
 
 def test_pass_in_play_tells_its_consequence():
-    state = GAME.apply(GAME.setup(Options(), 3, 0), Choose(1, S))
+    state = GAME.referee.apply(GAME.referee.setup(Options(), 3, 0), Choose(1, S))
     assert "draw a card" in get_reason(state, Pass(1))
     only_signs = build_state(M, ",".join(str(card) for card in DECK if not card.sign))
     assert explain_play(replace(only_signs, passed=frozenset({0, 2, 3})), Pass(1)).rule == "deal-end"
 
 
 def test_choosing_a_kind_and_stopping_are_explained():
-    state = GAME.setup(Options(), 3, 0)
+    state = GAME.referee.setup(Options(), 3, 0)
     assert get_reason(state, Choose(1, S)) == "Player 2, to the left of the dealer, chooses."
-    state = GAME.apply(build_state(M, "violet-do,red-do"), lay("violet-rest"))
+    state = GAME.referee.apply(build_state(M, "violet-do,red-do"), lay("violet-rest"))
     assert explain_play(state, Stop(1)).rule == "rest"
     assert get_reason(state, lay("red-sharp")) == "red Do lies. The others sit out already."
 
@@ -180,18 +179,20 @@ def test_legal_plays_of_a_deal_are_explained_in_a_short_list(seed):
     chance, sections = Random(seed), {section.id for section in load_rulebook(GAME, "en").sections}
     seats = chance.choice([2, 3, 4, 4, 5, 8])
     options = Options(any_row=chance.random() < 0.5, parada_wrap=chance.random() < 0.5)
-    state = GAME.setup(options, seats, seed)
+    state = GAME.referee.setup(options, seats, seed)
     while not state.is_over:
-        plays = list(iter_legal_plays(GAME, state))
+        plays = list(GAME.referee.iter_legal_plays(state))
         for play in plays:
-            explanation = GAME.explain(state, play)
+            explanation = GAME.help.explain(state, play)
             assert explanation.rule in sections
             assert str(explanation.heading) and str(explanation.reason) and "{" not in str(explanation.reason)
-        assert set(GAME.relevant_rules(state)) <= sections
-        assert 3 <= len(GAME.relevant_rules(state)) <= MAX_RELEVANT_RULES
+        assert set(GAME.help.relevant_rules(state)) <= sections
+        assert 3 <= len(GAME.help.relevant_rules(state)) <= MAX_RELEVANT_RULES
         assert len(group_legal_plays(GAME, state)) <= MAX_HEADINGS
         cards = [play for play in plays if isinstance(play, Lay | Call | Choose)]
-        state = GAME.apply(state, chance.choice(cards or [play for play in plays if not isinstance(play, Foul)]))
+        state = GAME.referee.apply(
+            state, chance.choice(cards or [play for play in plays if not isinstance(play, Foul)])
+        )
 
 
 def test_colours_of_a_note_share_a_heading():
@@ -208,29 +209,29 @@ def test_colours_of_a_note_share_a_heading():
 
 
 def test_relevant_rules_follow_the_phase():
-    assert GAME.relevant_rules(GAME.setup(Options(), 4, 0)) == ("bidding", "higher-bid", "contract")
-    assert GAME.relevant_rules(GAME.setup(Options(), 3, 0))[0] == "choosing"
-    assert GAME.relevant_rules(build_state(G))[:2] == ("opening", "glissando")
-    assert GAME.relevant_rules(build_state(P, "red-do")) == ("parada", "no-idle-pass", "signs", "turn")
-    sharp = GAME.apply(build_state(M, "red-do"), lay("red-sharp"))
-    assert GAME.relevant_rules(sharp)[0] == "missed-turn"
-    assert GAME.relevant_rules(GAME.apply(build_state(M, "violet-do"), lay("violet-rest")))[0] == "rest"
+    assert GAME.help.relevant_rules(GAME.referee.setup(Options(), 4, 0)) == ("bidding", "higher-bid", "contract")
+    assert GAME.help.relevant_rules(GAME.referee.setup(Options(), 3, 0))[0] == "choosing"
+    assert GAME.help.relevant_rules(build_state(G))[:2] == ("opening", "glissando")
+    assert GAME.help.relevant_rules(build_state(P, "red-do")) == ("parada", "no-idle-pass", "signs", "turn")
+    sharp = GAME.referee.apply(build_state(M, "red-do"), lay("red-sharp"))
+    assert GAME.help.relevant_rules(sharp)[0] == "missed-turn"
+    assert GAME.help.relevant_rules(GAME.referee.apply(build_state(M, "violet-do"), lay("violet-rest")))[0] == "rest"
     near = replace(build_state(S, "red-do"), hands=(2, 9, 9, 9))
-    assert GAME.relevant_rules(near)[:2] == ("deal-end", "contract")
+    assert GAME.help.relevant_rules(near)[:2] == ("deal-end", "contract")
     over = replace(near, is_over=True)
-    assert GAME.relevant_rules(over) == ("deal-end", "score", "deals")
-    assert GAME.relevant_rules(replace(over, foul=1))[0] == "violation"
+    assert GAME.help.relevant_rules(over) == ("deal-end", "score", "deals")
+    assert GAME.help.relevant_rules(replace(over, foul=1))[0] == "violation"
 
 
 def test_counting_rules_are_in_the_rulebook():
-    assert set(GAME.counting_rules) <= {section.id for section in load_rulebook(GAME, "en").sections}
+    assert set(GAME.help.counting_rules) <= {section.id for section in load_rulebook(GAME, "en").sections}
 
 
 # Preparation
 
 
 def map_preparation_steps(seats, **options):
-    return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
+    return {str(step.label): str(step.value) for step in GAME.help.preparation(Options(**options), seats).steps}
 
 
 def test_teams_deal_the_whole_deck_and_bid():
@@ -291,7 +292,7 @@ def test_option_is_listed_only_where_it_applies(option, seats, label, elsewhere)
 
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_seats_are_drawn_with_notes_and_guido_for_the_eighth(seats):
-    draws = [str(text) for text in GAME.preparation(Options(individual=True), seats).draws]
+    draws = [str(text) for text in GAME.help.preparation(Options(individual=True), seats).draws]
     assert draws[:7] == ["Do", "Re", "Mi", "Fa", "Sol", "La", "Si"][:seats]
     assert draws[7:] == ["Guido d’Arezzo, the violet rest: chooses a seat"][: seats - 7 if seats > 7 else 0]
     notes = "draw Do to Si, and Guido d’Arezzo" if seats == 8 else f"draw Do to {draws[-1]}"
@@ -300,19 +301,21 @@ def test_seats_are_drawn_with_notes_and_guido_for_the_eighth(seats):
 
 
 def test_teams_draw_no_seats():
-    assert GAME.preparation(Options(), 4).draws == ()
-    assert len(GAME.preparation(Options(whole_deck=True), 4).draws) == 4
+    assert GAME.help.preparation(Options(), 4).draws == ()
+    assert len(GAME.help.preparation(Options(whole_deck=True), 4).draws) == 4
 
 
 def test_preparation_steps_have_sections():
     sections = {section.id for section in load_rulebook(GAME, "en").sections}
     everything = Options(parada_wrap=True, redeal=True, chooser_only=True, signs_between=True, any_row=True)
-    assert {step.rule for seats in GAME.seats for step in GAME.preparation(everything, seats).steps} <= sections
+    assert {
+        step.rule for seats in GAME.about.seats for step in GAME.help.preparation(everything, seats).steps
+    } <= sections
 
 
 def test_paper_sheet_has_the_contract_or_the_kind():
-    assert [str(text) for text in GAME.paper_sheet(Options(), 4).side_lines] == ["places", "contract, + or −"]
-    assert [str(text) for text in GAME.paper_sheet(Options(), 3).side_lines] == ["places", "kind"]
+    assert [str(text) for text in GAME.help.paper_sheet(Options(), 4).side_lines] == ["places", "contract, + or −"]
+    assert [str(text) for text in GAME.help.paper_sheet(Options(), 3).side_lines] == ["places", "kind"]
 
 
 # Positions
@@ -321,7 +324,7 @@ def test_paper_sheet_has_the_contract_or_the_kind():
 @pytest.mark.parametrize("kind", ["card", "bid"])
 def test_empty_question_has_no_proposals(kind):
     assert list_rulings(kind) == []
-    assert GAME.position(GAME.questions[kind]()).state is not None
+    assert GAME.help.position(GAME.help.questions[kind]()).state is not None
 
 
 @pytest.mark.parametrize(
@@ -363,26 +366,28 @@ def test_position_of_a_laid_card_defaults_to_the_first():
     up = {"kind": "g", "cards": "red-do,orange-re"}
     assert [str(card) for card in build_state(**up).tableau.openers] == ["orange-re", "red-do"]
     assert [str(card) for card in build_state(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
-    question = decode(GAME.questions["card"], {**up, "places": "below"})
+    question = decode(GAME.help.questions["card"], {**up, "places": "below"})
     assert [(choice.at, choice.is_taken) for choice in question.replay.choices] == [
         (LayPosition.ABOVE, False),
         (LayPosition.BELOW, True),
     ]
     assert question.replay.earlier_positions == ()
-    further = decode(GAME.questions["card"], {"kind": "g", "cards": "red-do,orange-re,red-sharp", "places": "below"})
+    further = decode(
+        GAME.help.questions["card"], {"kind": "g", "cards": "red-do,orange-re,red-sharp", "places": "below"}
+    )
     assert (further.replay.choices, further.replay.earlier_positions) == ((), (LayPosition.BELOW,))
 
 
 def test_positions_are_assigned_in_order():
     cards = "red-do,blue-re,green-do,yellow-re,violet-re,orange-mi"
-    question = decode(GAME.questions["card"], {"cards": cards, "places": "left,right"})
+    question = decode(GAME.help.questions["card"], {"cards": cards, "places": "left,right"})
     row = " ".join(map(str, question.replay.state.tableau.rows[0]))
     assert row == "yellow-re red-do blue-re green-do violet-re orange-mi"
     assert question.replay.earlier_positions == (LayPosition.LEFT,)
 
 
 def test_surplus_positions_are_ignored():
-    question = decode(GAME.questions["card"], {"cards": "red-do,blue-re", "places": "left,left"})
+    question = decode(GAME.help.questions["card"], {"cards": "red-do,blue-re", "places": "left,left"})
     assert question.replay.earlier_positions == ()
 
 

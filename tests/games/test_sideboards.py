@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from companion.core.game import OPEN, is_legal, iter_legal_plays
+from companion.core.game import OPEN
 from companion.core.match import Action, Match
 from companion.core.notation import build_options, replay_notation, write_notation
 from companion.core.schema import Incomplete, Malformed, decode, encode, get_choices
@@ -62,7 +62,7 @@ PATTERNS = ((31, 22, 13), (21, 12), (11, 12, 25), (11, 22, 33, 44), (11, 12), ()
 def random_setting(options, chance, kind=None):
     """Return a goal chosen or drawn at the table; without a kind, an undrawn one if there is any."""
     undrawn = ["colour-goal"] * (not options.colour_pattern) + ["handle-goal"] * (not options.handle_pattern)
-    kind = kind or chance.choice(undrawn or list(GAME.settings))
+    kind = kind or chance.choice(undrawn or list(GAME.options.settings))
     pattern = chance.choice(PATTERNS[:-1] if undrawn else PATTERNS)
     match kind:
         case "colour-goal":
@@ -84,7 +84,7 @@ def cards(state):
 
 def marks(state, board):
     for place in board.places:
-        swap = [Swap(place.seat)] if not GAME.is_round_over(state) else []
+        swap = [Swap(place.seat)] if not GAME.referee.is_round_over(state) else []
         yield place.can_swap, swap
         yield (
             not place.is_full,
@@ -94,28 +94,28 @@ def marks(state, board):
 
 def build_state(seats=3, *laid, swaps=None, **options):
     """Return a game with this many cards laid by each player, from seat 0 on."""
-    state = GAME.setup(Options(**options), seats, 0)
+    state = GAME.referee.setup(Options(**options), seats, 0)
     sideboards = tuple((CARD,) * (laid[seat] if seat < len(laid) else 0) for seat in range(seats))
     return replace(state, sideboards=sideboards, swaps=swaps or (0,) * seats)
 
 
 def find_broken_rules(state, play):
-    return {violation.rule: violation.binding for violation in GAME.judge(state, play)}
+    return {violation.rule: violation.binding for violation in GAME.referee.judge(state, play)}
 
 
 def play_all(state, *plays):
     for play in plays:
         assert not find_broken_rules(state, play), play
-        state = GAME.apply(state, play)
+        state = GAME.referee.apply(state, play)
     return state
 
 
 def check_counts(*counts, seats=3, **options):
-    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, counts)}
+    return {violation.rule: violation.binding for violation in GAME.pad.check(Options(**options), seats, counts)}
 
 
 def find_refusing_rules(seats=3, **options):
-    return {violation.rule: violation.binding for violation in GAME.check_options(Options(**options), seats)}
+    return {violation.rule: violation.binding for violation in GAME.options.check(Options(**options), seats)}
 
 
 def build_count(seat=0, colours=0, handles=0, rows=(3,), **fields):
@@ -123,7 +123,7 @@ def build_count(seat=0, colours=0, handles=0, rows=(3,), **fields):
 
 
 def score_counts(*counts, **options):
-    return GAME.score(Options(**options), counts)
+    return GAME.scoring.score(Options(**options), counts)
 
 
 def get_line(sheet, label):
@@ -179,14 +179,14 @@ PLAY_MISPLAYS = [row for row in MISPLAYS if row[1] is not None]
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
-    violations = list(GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry))
+    violations = list(GAME.pad.check(Options(), 3, (entry,)) if state is None else GAME.referee.judge(state, entry))
     assert {violation.rule: violation.binding for violation in violations} == {rule: is_binding}
     assert all("{" not in str(violation.message) for violation in violations)
 
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAY_MISPLAYS], ids=[row[0] for row in PLAY_MISPLAYS])
 def test_misplay_is_never_a_legal_play(state, play):
-    assert play not in list(iter_legal_plays(GAME, state))
+    assert play not in list(GAME.referee.iter_legal_plays(state))
 
 
 @pytest.mark.parametrize(
@@ -195,9 +195,9 @@ def test_misplay_is_never_a_legal_play(state, play):
     ids=[row[0] for row in PLAY_MISPLAYS if not row[4]],
 )
 def test_insisting_applies_the_play(state, play):
-    after = GAME.apply(state, play)
+    after = GAME.referee.apply(state, play)
     assert after != state
-    assert not GAME.board(after).places[play.seat].has_swap
+    assert not GAME.referee.board(after).places[play.seat].has_swap
 
 
 def test_every_rule_has_a_misplay():
@@ -282,18 +282,18 @@ def test_sample_cards_are_sixty_different_possible_cards():
 # Setup and play
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_game_ends_when_everybody_has_eight_cards(seats):
     chance = random.Random(seats)
     state = build_state(seats)
     arrivals = [seat for seat in range(seats) for _card in range(8)]
     chance.shuffle(arrivals)
     for seat in arrivals:
-        assert not GAME.is_round_over(state)
+        assert not GAME.referee.is_round_over(state)
         state = play_all(state, PlaceCard(seat, chance.choice(SAMPLES), chance.choice(list(End))))
-    assert GAME.is_round_over(state)
-    assert list(iter_legal_plays(GAME, state)) == []
-    assert [count.unused for count in GAME.tally(state)] == [True] * seats
+    assert GAME.referee.is_round_over(state)
+    assert list(GAME.referee.iter_legal_plays(state)) == []
+    assert [count.unused for count in GAME.referee.tally(state)] == [True] * seats
 
 
 def test_card_is_added_at_either_end():
@@ -313,15 +313,15 @@ def test_swap_needs_two_start_cards_and_comes_once():
     assert find_broken_rules(state, Swap(0)) == {Rule.SWAP: FREE}
     assert find_broken_rules(state, Swap(1)) == {Rule.SWAP: FREE}
     state = play_all(state, PlaceCard(0, CARD), Swap(0))
-    board = GAME.board(state)
+    board = GAME.referee.board(state)
     assert [place.has_swap for place in board.places] == [False, False]
     assert [place.can_swap for place in board.places] == [False, False]
 
 
 def test_only_an_unused_swap_card_scores_a_point():
     state = play_all(build_state(2, 8, 2), Swap(1), *(PlaceCard(1, CARD) for _card in range(6)))
-    assert [count.unused for count in GAME.tally(state)] == [True, False]
-    assert get_line(GAME.score(Options(), GAME.tally(state)), "swap card") == (1, 0)
+    assert [count.unused for count in GAME.referee.tally(state)] == [True, False]
+    assert get_line(GAME.scoring.score(Options(), GAME.referee.tally(state)), "swap card") == (1, 0)
 
 
 def test_same_card_may_be_laid_twice():
@@ -346,7 +346,7 @@ def test_same_card_may_be_laid_twice():
 )
 def test_swaps_that_exhaust_the_pile_shuffle_in_the_discards(seats, laid, swaps, options, pile):
     state = build_state(seats, *laid, swaps=tuple(int(seat < swaps) for seat in range(seats)), **options)
-    assert GAME.board(state).pile == pile
+    assert GAME.referee.board(state).pile == pile
 
 
 # Goals
@@ -355,7 +355,7 @@ def test_swaps_that_exhaust_the_pile_shuffle_in_the_discards(seats, laid, swaps,
 def test_lydia_has_19_points_after_three_cards():
     state = build_state(3, **GOALS)
     state = play_all(state, *(PlaceCard(0, card) for card in LYDIA[:3]))
-    board = GAME.board(state)
+    board = GAME.referee.board(state)
     assert (board.colours[0], board.handles[0], board.rows[0]) == (1, 3, 3)
     assert board.places[0].picture.points == 19
 
@@ -583,34 +583,34 @@ def test_solo_verdict_names_one_of_five_ranks(points, name):
     sheet = score_counts(build_count(0, colours=points - 6, rows=(3,)), colour_points=1)
     assert sheet.points == (points,)
     assert str(sheet.verdict) == f"{points} points: {name}"
-    standing = GAME.standing(Options(), 1, (sheet,))
+    standing = GAME.scoring.standing(Options(), 1, (sheet,))
     assert (standing.ranks, standing.is_over, str(standing.verdict)) == ((), True, str(sheet.verdict))
 
 
 def test_solo_rank_is_that_of_the_best_game():
     options = Options(rounds=2, colour_points=1)
-    sheets = tuple(GAME.score(options, (build_count(0, colours=points - 6, rows=(3,)),)) for points in (46, 20))
-    assert not GAME.standing(options, 1, sheets[:1]).is_over
-    standing = GAME.standing(options, 1, sheets)
+    sheets = tuple(GAME.scoring.score(options, (build_count(0, colours=points - 6, rows=(3,)),)) for points in (46, 20))
+    assert not GAME.scoring.standing(options, 1, sheets[:1]).is_over
+    standing = GAME.scoring.standing(options, 1, sheets)
     assert (standing.totals, str(standing.verdict)) == ((66,), "46 points: a fine cabinetmaker")
 
 
 def test_highest_total_wins_and_ties_share():
     sheet = score_counts(build_count(0, colours=2), build_count(1, handles=3), build_count(2, colours=2))
-    standing = GAME.standing(Options(), 3, (sheet,))
+    standing = GAME.scoring.standing(Options(), 3, (sheet,))
     assert standing.totals == (22, 23, 22) and standing.ranks == (2, 1, 2)
     assert str(standing.verdict) == "Player 2 wins with 23."
-    shared = GAME.standing(Options(), 3, (score_counts(build_count(0), build_count(1), build_count(2)),))
+    shared = GAME.scoring.standing(Options(), 3, (score_counts(build_count(0), build_count(1), build_count(2)),))
     assert shared.ranks == (1, 1, 1)
     assert str(shared.verdict) == "Player 1, Player 2, Player 3 share the win with 14."
 
 
 def test_totals_add_up_over_several_games():
     options = Options(rounds=2)
-    first = GAME.score(options, (build_count(0, colours=2), build_count(1)))
-    second = GAME.score(options, (build_count(0), build_count(1, colours=1)))
-    assert not GAME.standing(options, 2, (first,)).is_over
-    standing = GAME.standing(options, 2, (first, second))
+    first = GAME.scoring.score(options, (build_count(0, colours=2), build_count(1)))
+    second = GAME.scoring.score(options, (build_count(0), build_count(1, colours=1)))
+    assert not GAME.scoring.standing(options, 2, (first,)).is_over
+    standing = GAME.scoring.standing(options, 2, (first, second))
     assert (standing.totals, standing.is_over) == ((28, 24), True)
 
 
@@ -631,14 +631,14 @@ def test_order_of_counts_does_not_matter():
 def test_refereed_sideboard_scores_like_one_entered_on_the_pad(goal):
     options = Options(**{**GOALS, "row_goal": goal})
     chance = random.Random(goal)
-    state = GAME.setup(options, 2, 0)
+    state = GAME.referee.setup(options, 2, 0)
     boards = [random_sideboard(chance), random_sideboard(chance)]
     for column in range(8):
         state = play_all(
             state, PlaceCard(0, boards[0][column]), PlaceCard(1, boards[1][7 - column].turned, End.LEFT, turned=True)
         )
     counts = tuple(Count(seat, cards=cards_, unused=True) for seat, cards_ in enumerate(boards))
-    assert GAME.score(options, GAME.tally(state)) == GAME.score(options, counts)
+    assert GAME.scoring.score(options, GAME.referee.tally(state)) == GAME.scoring.score(options, counts)
 
 
 # Settled question 8: a goal with an undrawn pattern is open, not worth 0
@@ -646,13 +646,13 @@ def test_refereed_sideboard_scores_like_one_entered_on_the_pad(goal):
 
 def test_undrawn_pattern_leaves_points_open():
     state = build_state(2, 8, 8, colour_pattern=(11, 12))
-    sheet = GAME.score(state.options, GAME.tally(state))
+    sheet = GAME.scoring.score(state.options, GAME.referee.tally(state))
     assert get_line(sheet, "handle goal") == (OPEN, OPEN)
     assert get_line(sheet, "colour goal") == (80, 80)
     assert (sheet.points, sheet.is_open) == ((None, None), True)
     assert "Goal 8 is not drawn yet, so its points stay open:" in str(sheet.verdict)
-    assert GAME.board(state).handles == (None, None)
-    assert GAME.board(state).points == (None, None)
+    assert GAME.referee.board(state).handles == (None, None)
+    assert GAME.referee.board(state).points == (None, None)
 
 
 def test_hand_count_closes_the_points_of_its_seat():
@@ -873,7 +873,7 @@ def test_count_of_cards_survives_a_round_trip():
 )
 def test_impossible_goals_are_rejected_with_their_rules(options, rules):
     assert find_refusing_rules(**options) == rules
-    for violation in GAME.check_options(Options(**options), 3):
+    for violation in GAME.options.check(Options(**options), 3):
         assert "{" not in str(violation.message)
 
 
@@ -918,29 +918,31 @@ def test_pad_asks_for_instances_and_drawers_not_points():
 def test_four_card_variant_has_no_swaps():
     state = build_state(2, 8, 2, four_cards=True)
     assert find_broken_rules(state, Swap(1)) == {Rule.FOUR_CARDS: FREE}
-    assert [count.unused for count in GAME.tally(build_state(2, 8, 8, four_cards=True))] == [False, False]
-    assert not any(place.has_swap for place in GAME.board(state).places)
+    assert [count.unused for count in GAME.referee.tally(build_state(2, 8, 8, four_cards=True))] == [False, False]
+    assert not any(place.has_swap for place in GAME.referee.board(state).places)
 
 
 def test_presets_hold_what_is_printed_on_the_goals():
-    words = {preset.key: preset.words for preset in GAME.presets(Options(**GOALS, colour_points=6))}
+    words = {preset.key: preset.words for preset in GAME.options.presets(Options(**GOALS, colour_points=6))}
     assert words == {
         "colour-3": {"colour_goal": "3", "colour_pattern": "31,22,13", "colour_points": "6"},
         "handle-10": {"handle_goal": "10", "handle_pattern": "21,12", "handle_points": "3"},
         "row-19": {},
     }
-    lines = {preset.key: preset.words for preset in GAME.presets(Options(row_goal=28, lines=(1, 5)))}
+    lines = {preset.key: preset.words for preset in GAME.options.presets(Options(row_goal=28, lines=(1, 5)))}
     assert lines == {"colour-1": {}, "handle-8": {}, "row-28": {"row_goal": "28", "lines": "1,5"}}
-    words = {preset.key: preset.words for preset in GAME.presets(Options(row_goal=24, row_of=RowKind.BAR))}
+    words = {preset.key: preset.words for preset in GAME.options.presets(Options(row_goal=24, row_of=RowKind.BAR))}
     assert words["row-24"] == {"row_goal": "24", "row_of": "bar"}
-    assert {preset.key for preset in GAME.presets(Options())} == {"colour-1", "handle-8"}
+    assert {preset.key for preset in GAME.options.presets(Options())} == {"colour-1", "handle-8"}
 
 
 @pytest.mark.parametrize("options", [GOALS, {"row_goal": 28, "lines": (1, 5)}, {"row_goal": 24, "row_of": RowKind.BAR}])
 def test_preset_words_rebuild_the_preset(options):
-    for preset in GAME.presets(Options(**options)):
+    for preset in GAME.options.presets(Options(**options)):
         if preset.words:
-            words_by_key = {rebuilt.key: rebuilt.words for rebuilt in GAME.presets(decode(Options, preset.words))}
+            words_by_key = {
+                rebuilt.key: rebuilt.words for rebuilt in GAME.options.presets(decode(Options, preset.words))
+            }
             assert words_by_key[preset.key] == preset.words
 
 
@@ -965,11 +967,11 @@ def test_board_numbers_the_drawers_of_each_goal():
 
 
 def test_board_moves_on_to_the_next_sideboard_with_room():
-    assert GAME.board(build_state()).shown == 0
-    assert GAME.board(replace(build_state(3, 2, 2, 2), last=1)).shown == 1
-    assert GAME.board(replace(build_state(3, 2, 8, 2), last=1)).shown == 2
-    assert GAME.board(replace(build_state(3, 2, 8, 8), last=1)).shown == 0
-    assert GAME.board(replace(FINISHED, last=1)).shown == 1
+    assert GAME.referee.board(build_state()).shown == 0
+    assert GAME.referee.board(replace(build_state(3, 2, 2, 2), last=1)).shown == 1
+    assert GAME.referee.board(replace(build_state(3, 2, 8, 2), last=1)).shown == 2
+    assert GAME.referee.board(replace(build_state(3, 2, 8, 8), last=1)).shown == 0
+    assert GAME.referee.board(replace(FINISHED, last=1)).shown == 1
 
 
 def test_colours_and_handles_have_names_and_letters():
@@ -981,7 +983,7 @@ def test_colours_and_handles_have_names_and_letters():
 
 def test_log_describes_every_entry():
     texts = [
-        GAME.describe(Options(), entry)
+        GAME.help.describe(Options(), entry)
         for entry in (
             PlaceCard(0, CARD),
             PlaceCard(1, CARD, End.LEFT, turned=True),
@@ -1005,10 +1007,10 @@ def test_log_describes_every_entry():
 
 def test_sample_cards_are_legal_wherever_there_is_room():
     state = build_state(2, 7, 8)
-    plays = [play for play in iter_legal_plays(GAME, state) if isinstance(play, PlaceCard)]
+    plays = [play for play in GAME.referee.iter_legal_plays(state) if isinstance(play, PlaceCard)]
     assert {play.seat for play in plays} == {0}
     assert len(plays) == 60 * 2 * 2
-    assert all(is_legal(GAME, state, play) for play in plays)
+    assert all(GAME.referee.is_legal(state, play) for play in plays)
 
 
 def test_options_text_leaves_out_patterns_and_unused_options():

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import iter_legal_plays
 from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode, encode
 from companion.games import get_games
@@ -28,12 +27,12 @@ TWO_RISING = "--R--.-R---.R----.--R--.-R---.R----"
 
 def build_state(*laid, swaps=None, **options):
     """Return a game with this many cards laid by each player."""
-    state = GAME.setup(Options(**options), len(laid), 0)
+    state = GAME.referee.setup(Options(**options), len(laid), 0)
     return replace(state, sideboards=tuple(SAMPLES[:count] for count in laid), swaps=swaps or state.swaps)
 
 
 def list_rulings(kind, **words):
-    position = GAME.position(decode(GAME.questions[kind], words))
+    position = GAME.help.position(decode(GAME.help.questions[kind], words))
     return list(judge_proposals(GAME, position))
 
 
@@ -54,8 +53,8 @@ def find_refusals(answer):
     [build_state(0, 0), build_state(3, 1), build_state(2), build_state(7, 7, 7), build_state(4, 2, four_cards=True)],
 )
 def test_legal_plays_have_a_reason_and_a_section(state):
-    for play in iter_legal_plays(GAME, state):
-        explanation = GAME.explain(state, play)
+    for play in GAME.referee.iter_legal_plays(state):
+        explanation = GAME.help.explain(state, play)
         assert str(explanation.reason) and explanation.rule in SECTIONS
 
 
@@ -89,25 +88,25 @@ def test_solo_help_names_nobody():
     ],
 )
 def test_relevant_rules_follow_the_phase(state, first, among):
-    rules = GAME.relevant_rules(state)
+    rules = GAME.help.relevant_rules(state)
     assert rules[0] == first and among in rules
     assert 3 <= len(rules) <= 6 and SECTIONS.issuperset(rules)
 
 
 @pytest.mark.parametrize("state", [build_state(3, 3, swaps=(1, 1)), build_state(3, 3, four_cards=True)])
 def test_swap_rule_is_relevant_only_while_a_swap_is_possible(state):
-    assert Rule.SWAP not in GAME.relevant_rules(state)
+    assert Rule.SWAP not in GAME.help.relevant_rules(state)
 
 
 def test_counting_rules_are_in_the_rulebook():
-    assert SECTIONS.issuperset(GAME.counting_rules)
+    assert SECTIONS.issuperset(GAME.help.counting_rules)
 
 
 # Preparation
 
 
 def map_preparation_steps(seats, **options):
-    return {str(step.label): str(step.value) for step in GAME.preparation(Options(**options), seats).steps}
+    return {str(step.label): str(step.value) for step in GAME.help.preparation(Options(**options), seats).steps}
 
 
 @pytest.mark.parametrize(
@@ -154,16 +153,16 @@ def test_preparation_lists_the_options():
 
 
 @pytest.mark.parametrize("options", [Options(), Options(four_cards=True, mirrored=True)])
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_preparation_steps_have_sections(options, seats):
-    preparation = GAME.preparation(options, seats)
+    preparation = GAME.help.preparation(options, seats)
     assert SECTIONS.issuperset(step.rule for step in preparation.steps)
     assert (preparation.lot is None) is (seats == 1)
 
 
 def test_paper_sheet_has_the_lines_of_the_score_sheet():
     for options in (Options(), Options(four_cards=True)):
-        lines = [str(line) for line in GAME.paper_sheet(options, 3).side_lines]
+        lines = [str(line) for line in GAME.help.paper_sheet(options, 3).side_lines]
         goals = ["colour goal: times × points", "handle goal: times × points"]
         assert lines == [*goals, "row: 2 × drawers", "row bonus", "swap card"][: 5 - options.four_cards]
 
@@ -171,10 +170,10 @@ def test_paper_sheet_has_the_lines_of_the_score_sheet():
 # A pattern on drawers
 
 
-@pytest.mark.parametrize("kind", GAME.questions)
+@pytest.mark.parametrize("kind", GAME.help.questions)
 def test_empty_question_has_no_proposals(kind):
-    position = GAME.position(GAME.questions[kind]())
-    assert position.proposals == () and position.state == GAME.setup(Options(), 2, 0)
+    position = GAME.help.position(GAME.help.questions[kind]())
+    assert position.proposals == () and position.state == GAME.referee.setup(Options(), 2, 0)
 
 
 def test_claim_without_a_number_shows_the_capacity():
@@ -338,9 +337,9 @@ def test_card_is_tapped_from_top_to_bottom():
 def test_answers_match_the_referee():
     state = build_state(1, 0)
     card = SideboardCard.read("RfRPsOBb")
-    assert [str(violation.message) for violation in GAME.judge(state, PlaceCard(0, card))] == [
+    assert [str(violation.message) for violation in GAME.referee.judge(state, PlaceCard(0, card))] == [
         str(violation.message) for violation in get_ruling("card", card="RfRPsOBb").violations
     ]
-    assert [str(violation.message) for violation in GAME.judge(state, Swap(0))] == [
+    assert [str(violation.message) for violation in GAME.referee.judge(state, Swap(0))] == [
         str(violation.message) for violation in get_ruling("card", laid="1").violations
     ]

@@ -62,9 +62,9 @@ def replay_facts(text):
 
 @every_game
 def test_fact_kinds_are_unique_and_shares_refer_to_a_sum(game):
-    kinds = {kind.name: kind for kind in game.fact_kinds}
-    assert len(kinds) == len(game.fact_kinds)
-    assert len({(str(kind.group), str(kind.label)) for kind in game.fact_kinds}) == len(kinds)
+    kinds = {kind.name: kind for kind in game.stats.fact_kinds}
+    assert len(kinds) == len(game.stats.fact_kinds)
+    assert len({(str(kind.group), str(kind.label)) for kind in game.stats.fact_kinds}) == len(kinds)
     for name, kind in kinds.items():
         assert re.fullmatch(r"[a-z0-9-]{1,40}", name)
         assert bool(kind.share_of) is (kind.aggregation is Aggregation.SHARE)
@@ -73,7 +73,7 @@ def test_fact_kinds_are_unique_and_shares_refer_to_a_sum(game):
 
 @every_game
 def test_a_fact_has_a_known_kind_and_occurs_once_a_seat(game):
-    names = {kind.name for kind in game.fact_kinds}
+    names = {kind.name for kind in game.stats.fact_kinds}
     for match in list_matches(game):
         facts = collect_facts(match)
         assert len(map_facts(match)) == len(facts)
@@ -85,12 +85,12 @@ def test_a_fact_has_a_known_kind_and_occurs_once_a_seat(game):
 @every_game
 def test_every_fact_kind_occurs_in_a_stored_match(game):
     names = {name for file, text in NOTATION.items() if file.startswith(game.slug) for name in replay_facts(text)}
-    assert {kind.name for kind in game.fact_kinds} == names
+    assert {kind.name for kind in game.stats.fact_kinds} == names
 
 
 @every_game
 def test_a_share_never_exceeds_its_whole(game):
-    shares = [kind for kind in game.fact_kinds if kind.share_of]
+    shares = [kind for kind in game.stats.fact_kinds if kind.share_of]
     for match in list_matches(game):
         facts = map_facts(match)
         for kind in shares:
@@ -103,8 +103,8 @@ def test_a_share_never_exceeds_its_whole(game):
 def test_facts_of_the_table_combine_those_of_its_seats(game):
     for match in list_matches(game):
         facts = map_facts(match)
-        table_names = {fact.name for fact in game.facts(match) if fact.seat is None}
-        for kind in game.fact_kinds:
+        table_names = {fact.name for fact in game.stats.facts(match) if fact.seat is None}
+        for kind in game.stats.fact_kinds:
             values = [facts[kind.name, seat] for seat in range(match.seats) if (kind.name, seat) in facts]
             if kind.name in table_names:
                 assert values == [facts[kind.name, None]] * match.seats, "every seat has the table's value"
@@ -117,7 +117,7 @@ def test_facts_of_the_table_combine_those_of_its_seats(game):
 
 @every_game
 def test_facts_that_need_plays_require_refereed_rounds(game):
-    of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
+    of_plays = {kind.name for kind in game.stats.fact_kinds if kind.needs_plays}
     for match in list_matches(game):
         names = of_plays & {name for name, _seat in map_facts(match)}
         is_counted = any(not played.missing_counts for played in match.finished_rounds)
@@ -126,11 +126,11 @@ def test_facts_that_need_plays_require_refereed_rounds(game):
 
 @every_game
 def test_other_facts_are_the_same_when_counted_by_hand(game):
-    of_plays = {kind.name for kind in game.fact_kinds if kind.needs_plays}
+    of_plays = {kind.name for kind in game.stats.fact_kinds if kind.needs_plays}
     for match in random_matches(game, 0.0):
         by_hand = Match(game, match.options, match.seats)
         for played in match.finished_rounds:
-            for kind, cls in game.settings.items():
+            for kind, cls in game.options.settings.items():
                 setting = get_setting(played.options, cls)
                 by_hand = by_hand.record(Action(1, played.number, kind, encode(setting)))
             for count in played.tally:
@@ -149,13 +149,13 @@ def test_a_match_without_a_finished_round_has_no_facts(game):
 def test_the_first_rank_has_the_best_total(game):
     for match in list_matches(game):
         standing = match.standing
-        best = max if game.highest_wins(match.options) else min
+        best = max if game.scoring.highest_wins(match.options) else min
         if standing.ranks:
             assert standing.totals[standing.ranks.index(1)] == best(standing.totals)
 
 
 def test_only_cooperative_games_are_won_together():
-    assert [slug for slug, game in get_games().items() if game.is_won_together] == ["the-game"]
+    assert [slug for slug, game in get_games().items() if game.scoring.is_won_together] == ["the-game"]
 
 
 @pytest.mark.parametrize(
@@ -163,18 +163,18 @@ def test_only_cooperative_games_are_won_together():
 )
 def test_the_game_is_won_when_no_card_is_left(totals, is_over, beaten):
     game = get_games()["the-game"]
-    assert game.is_won_together(game.options(), Standing(totals, (), is_over, None)) is beaten
+    assert game.scoring.is_won_together(game.options.cls(), Standing(totals, (), is_over, None)) is beaten
 
 
 @pytest.mark.parametrize(("slug", "expected"), [("the-game", False), ("beavers-and-mice", False), ("take-that", True)])
 def test_unranked_games_still_say_which_total_is_better(slug, expected):
     game = get_games()[slug]
-    assert game.highest_wins(game.options()) is expected
+    assert game.scoring.highest_wins(game.options.cls()) is expected
 
 
 def test_a_shared_result_is_better_when_higher():
     game = get_games()["any-game"]
-    assert [game.highest_wins(game.options(wins=wins)) for wins in Wins] == [True, False, True]
+    assert [game.scoring.highest_wins(game.options.cls(wins=wins)) for wins in Wins] == [True, False, True]
 
 
 # Matches in notation, with facts as (the table, seat 0, seat 1, ...)

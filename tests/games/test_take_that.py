@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import is_legal, iter_legal_plays
 from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
@@ -21,27 +20,27 @@ GAME = get_games()["take-that"]
 def build_state(seats=3, *, professional=False, reopen=False, **changes):
     """Return a round in which it is seat 1's turn, unless `changes` say otherwise."""
     options = Options(professional=professional, reopen_after_pile=reopen)
-    return replace(GAME.setup(options, seats, 0), **changes)
+    return replace(GAME.referee.setup(options, seats, 0), **changes)
 
 
 def find_broken_rules(state, play):
-    return {violation.rule for violation in GAME.judge(state, play)}
+    return {violation.rule for violation in GAME.referee.judge(state, play)}
 
 
 def play_all(state, *plays):
     """Return the state after legal plays."""
     for play in plays:
         assert not find_broken_rules(state, play), play
-        state = GAME.apply(state, play)
+        state = GAME.referee.apply(state, play)
     return state
 
 
 def check_counts(*counts, seats=3):
-    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(), seats, counts)}
+    return {violation.rule: violation.binding for violation in GAME.pad.check(Options(), seats, counts)}
 
 
 def score_counts(*counts):
-    return GAME.score(Options(), counts).points
+    return GAME.scoring.score(Options(), counts).points
 
 
 ROW = (34, 41, 49)
@@ -184,7 +183,7 @@ MATCH_MISPLAY = Rule.MATCH
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
-    judged = GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
+    judged = GAME.pad.check(Options(), 3, (entry,)) if state is None else GAME.referee.judge(state, entry)
     violations = {violation.rule: violation for violation in judged}
     assert rule in violations
     assert violations[rule].binding is is_binding
@@ -197,7 +196,7 @@ def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is
     ids=[row[0] for row in MISPLAYS if row[1] is not None],
 )
 def test_misplay_is_never_a_legal_play(state, play):
-    assert play not in list(iter_legal_plays(GAME, state))
+    assert play not in list(GAME.referee.iter_legal_plays(state))
 
 
 @pytest.mark.parametrize(
@@ -206,9 +205,9 @@ def test_misplay_is_never_a_legal_play(state, play):
     ids=[row[0] for row in MISPLAYS if row[1] is not None and not row[4]],
 )
 def test_insisting_applies_the_play(state, play):
-    after = GAME.apply(state, play)
+    after = GAME.referee.apply(state, play)
     assert after != state
-    assert GAME.board(after).turn in (0, 1, 2, None)
+    assert GAME.referee.board(after).turn in (0, 1, 2, None)
 
 
 def test_every_rule_has_a_misplay():
@@ -248,18 +247,18 @@ def test_deck_has_79_cards_with_7_toads_and_36_pairs():
 
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(2, 9, 61), (3, 9, 52), (4, 8, 47)])
 def test_hand_depends_on_the_number_of_players(seats, hand, pile):
-    state = GAME.setup(Options(), seats, 0)
+    state = GAME.referee.setup(Options(), seats, 0)
     assert state.hands == (hand,) * seats
     assert state.pile == pile
     assert pile + seats * hand == 79
     assert not state.row and not state.is_over and not state.must_open
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_player_left_of_the_dealer_begins(seats):
     for dealer in range(seats):
         for rounds in range(5):
-            assert GAME.setup(Options(dealer=dealer), seats, rounds).turn == (dealer + rounds + 1) % seats
+            assert GAME.referee.setup(Options(dealer=dealer), seats, rounds).turn == (dealer + rounds + 1) % seats
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5])
@@ -272,12 +271,14 @@ def test_player_count_must_be_two_to_four(seats):
 
 
 def test_any_card_opens_an_empty_row():
-    assert {play.card for play in iter_legal_plays(GAME, build_state())} == set(DECK)
-    assert {type(play) for play in iter_legal_plays(GAME, build_state())} == {Extend}
+    assert {play.card for play in GAME.referee.iter_legal_plays(build_state())} == set(DECK)
+    assert {type(play) for play in GAME.referee.iter_legal_plays(build_state())} == {Extend}
 
 
 def test_18_cards_extend_34():
-    extensions = {play.card for play in iter_legal_plays(GAME, build_state(row=(34,))) if isinstance(play, Extend)}
+    extensions = {
+        play.card for play in GAME.referee.iter_legal_plays(build_state(row=(34,))) if isinstance(play, Extend)
+    }
     assert extensions == {card for card in DECK if 24 <= card <= 44} - {34}
     assert len(extensions) == 18
 
@@ -316,9 +317,11 @@ def test_row_of_the_leaflet_grows_and_is_reversed():
     state = play_all(state, Reverse(1, 94))
     assert state.row == (34, 41)
     assert sorted(state.face_up[1]) == [49, 94]
-    assert GAME.board(state).right_end == 41
+    assert GAME.referee.board(state).right_end == 41
     reversals = {
-        play.card: reverse_digits(play.card) for play in iter_legal_plays(GAME, state) if isinstance(play, Reverse)
+        play.card: reverse_digits(play.card)
+        for play in GAME.referee.iter_legal_plays(state)
+        if isinstance(play, Reverse)
     }
     assert reversals == {43: 34, 14: 41}
 
@@ -339,14 +342,14 @@ def test_card_reverses_only_its_partner(card):
 
 @pytest.mark.parametrize("toad", sorted(TOADS))
 def test_toad_cannot_be_reversed(toad):
-    assert not [play for play in iter_legal_plays(GAME, build_state(row=(toad,))) if isinstance(play, Reverse)]
+    assert not [play for play in GAME.referee.iter_legal_plays(build_state(row=(toad,))) if isinstance(play, Reverse)]
 
 
 def test_only_card_of_a_row_can_be_reversed():
     state = play_all(build_state(row=(34,)), Reverse(1, 43))
     assert state.row == ()
     assert (state.turn, state.must_open, state.is_over) == (2, False, False)
-    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(state)} == {Extend}
 
 
 def test_laying_a_card_draws_one_while_the_pile_lasts():
@@ -362,18 +365,18 @@ def test_taking_the_row_opens_a_new_one_in_the_same_turn():
     state = play_all(build_state(row=ROW), Take(1))
     assert (state.row, state.face_down[1]) == ((), ROW)
     assert (state.turn, state.must_open, state.pile, state.hands) == (1, True, 52, (9, 9, 9))
-    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(state)} == {Extend}
     state = play_all(state, Extend(1, 98))
     assert (state.row, state.turn, state.must_open, state.pile) == ((98,), 2, False, 51)
 
 
 def test_row_can_be_taken_by_choice():
-    assert {type(play) for play in iter_legal_plays(GAME, build_state(row=ROW))} == {Extend, Reverse, Take}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(build_state(row=ROW))} == {Extend, Reverse, Take}
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_turn_goes_round_the_table(seats):
-    state = GAME.setup(Options(), seats, 0)
+    state = GAME.referee.setup(Options(), seats, 0)
     turns = []
     for card in range(51, 51 + 2 * seats):
         turns.append(state.turn)
@@ -387,9 +390,9 @@ def test_turn_goes_round_the_table(seats):
 def test_round_ends_when_the_row_is_taken_after_the_pile():
     state = play_all(build_state(row=ROW, pile=0), Take(1))
     assert state.is_over and not state.must_open
-    assert GAME.is_round_over(state)
-    assert GAME.board(state).turn is None
-    assert list(iter_legal_plays(GAME, state)) == []
+    assert GAME.referee.is_round_over(state)
+    assert GAME.referee.board(state).turn is None
+    assert list(GAME.referee.iter_legal_plays(state)) == []
 
 
 def test_round_ends_when_the_row_is_reversed_away_after_the_pile():
@@ -409,8 +412,8 @@ def test_taking_the_row_before_the_pile_ends_goes_on():
 
 
 def test_empty_hand_must_take_the_row():
-    assert list(iter_legal_plays(GAME, NO_HAND)) == [Take(1)]
-    assert GAME.board(NO_HAND).must_take
+    assert list(GAME.referee.iter_legal_plays(NO_HAND)) == [Take(1)]
+    assert GAME.referee.board(NO_HAND).must_take
     assert play_all(NO_HAND, Take(1)).is_over
 
 
@@ -422,7 +425,7 @@ def test_pile_and_row_running_out_together_end_the_round():
 def test_next_player_reopens_after_the_pile_by_option():
     state = play_all(build_state(row=(34,), pile=1, reopen=True), Reverse(1, 43))
     assert (state.pile, state.row, state.is_over, state.turn) == (0, (), False, 2)
-    assert {type(play) for play in iter_legal_plays(GAME, state)} == {Extend}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(state)} == {Extend}
     state = play_all(state, Extend(2, 35), Reverse(0, 53))
     assert state.is_over
 
@@ -441,12 +444,12 @@ def test_reversing_the_last_row_card_before_the_pile_ends_goes_on():
 
 def test_taking_a_single_card_costs_a_penalty_card():
     state = build_state(row=(34,), professional=True)
-    assert state.is_penalty_due and GAME.board(state).is_penalty_due
-    takes = {play.penalty for play in iter_legal_plays(GAME, state) if isinstance(play, Take)}
+    assert state.is_penalty_due and GAME.referee.board(state).is_penalty_due
+    takes = {play.penalty for play in GAME.referee.iter_legal_plays(state) if isinstance(play, Take)}
     assert takes == set(DECK) - {34}
     state = play_all(state, Take(1, 55))
     assert (state.face_down[1], state.pile, state.turn, state.must_open) == ((34, 55), 51, 1, True)
-    (count,) = (count for count in GAME.tally(state) if count.seat == 1)
+    (count,) = (count for count in GAME.referee.tally(state) if count.seat == 1)
     assert (count.face_down, count.toads) == (2, 1)
 
 
@@ -477,7 +480,7 @@ def test_score_is_face_up_minus_face_down_minus_toads(up, down, toads, expected)
 
 def test_reversal_scores_two():
     state = play_all(build_state(row=ROW), Reverse(1, 94))
-    assert score_counts(*GAME.tally(state)) == (0, 2, 0)
+    assert score_counts(*GAME.referee.tally(state)) == (0, 2, 0)
 
 
 def test_cards_in_hand_score_nothing():
@@ -485,7 +488,7 @@ def test_cards_in_hand_score_nothing():
 
 
 def test_score_sheet_is_by_seat_in_any_order_of_counting():
-    sheet = GAME.score(Options(), (Count(2, 14, 3, 0), Count(0, 12, 17, 0), Count(1, 10, 4, 1)))
+    sheet = GAME.scoring.score(Options(), (Count(2, 14, 3, 0), Count(0, 12, 17, 0), Count(1, 10, 4, 1)))
     assert sheet.points == (-5, 2, 11)
     assert [line.values for line in sheet.lines] == [(12, 10, 14), (-17, -3, -3), (0, -5, 0)]
 
@@ -496,7 +499,7 @@ def test_round_scores_between_minus_107_and_72():
         for up in range(74)
         for down in range(81)
         for toads in range(9)
-        if not list(GAME.check_tally(Options(), 2, (count := Count(0, up, down, toads),)))
+        if not list(GAME.pad.check(Options(), 2, (count := Count(0, up, down, toads),)))
     ]
     assert (min(scores), max(scores)) == (-107, 72)
 
@@ -511,10 +514,10 @@ def test_known_hands_limit_the_cards_of_the_others():
 
 def test_highest_total_wins():
     sheets = (
-        GAME.score(Options(), (Count(0, 10, 0, 0), Count(1, 0, 5, 1))),
-        GAME.score(Options(), (Count(0, 0, 4, 0), Count(1, 8, 0, 0))),
+        GAME.scoring.score(Options(), (Count(0, 10, 0, 0), Count(1, 0, 5, 1))),
+        GAME.scoring.score(Options(), (Count(0, 0, 4, 0), Count(1, 8, 0, 0))),
     )
-    standing = GAME.standing(Options(), 2, sheets)
+    standing = GAME.scoring.standing(Options(), 2, sheets)
     assert standing.totals == (6, -1)
     assert standing.ranks == (1, 2)
     assert standing.is_over
@@ -522,8 +525,8 @@ def test_highest_total_wins():
 
 
 def test_ties_share_the_win():
-    sheet = GAME.score(Options(), (Count(0, 10, 0, 0), Count(1, 10, 0, 0), Count(2, 4, 0, 0)))
-    standing = GAME.standing(Options(rounds=1), 3, (sheet,))
+    sheet = GAME.scoring.score(Options(), (Count(0, 10, 0, 0), Count(1, 10, 0, 0), Count(2, 4, 0, 0)))
+    standing = GAME.scoring.standing(Options(rounds=1), 3, (sheet,))
     assert standing.ranks == (1, 1, 3)
     assert str(standing.verdict) == "Player 1, Player 2 share the win with 10."
 
@@ -531,11 +534,11 @@ def test_ties_share_the_win():
 @pytest.mark.parametrize("rounds", [1, 2, 3, 99])
 def test_match_has_as_many_rounds_as_agreed(rounds):
     options = decode(Options, {"rounds": str(rounds)})
-    sheet = GAME.score(options, (Count(0, 0, 0, 0), Count(1, 2, 0, 0)))
-    assert GAME.round_count(options, 2) == rounds
-    assert not GAME.standing(options, 2, (sheet,) * (rounds - 1)).is_over
-    assert GAME.standing(options, 2, (sheet,) * (rounds - 1)).verdict is None
-    assert GAME.standing(options, 2, (sheet,) * rounds).is_over
+    sheet = GAME.scoring.score(options, (Count(0, 0, 0, 0), Count(1, 2, 0, 0)))
+    assert GAME.scoring.round_count(options, 2) == rounds
+    assert not GAME.scoring.standing(options, 2, (sheet,) * (rounds - 1)).is_over
+    assert GAME.scoring.standing(options, 2, (sheet,) * (rounds - 1)).verdict is None
+    assert GAME.scoring.standing(options, 2, (sheet,) * rounds).is_over
 
 
 def test_default_options_are_two_rounds_without_variants():
@@ -549,7 +552,7 @@ def test_rounds_must_be_1_to_99(rounds):
 
 
 def test_each_player_is_a_side():
-    assert GAME.sides(Options(), 4) == ((0,), (1,), (2,), (3,))
+    assert GAME.scoring.sides(Options(), 4) == ((0,), (1,), (2,), (3,))
 
 
 # The score pad: (seats, counts, violated rules with whether they bind)
@@ -633,7 +636,7 @@ def test_malformed_count_is_rejected():
 
 def test_board_marks_the_legal_plays_of_every_card():
     state = build_state(row=(34, 41, 49), face_down=((), (12, 66), ()))
-    cards = {card.number: card for card in GAME.board(state).cards}
+    cards = {card.number: card for card in GAME.referee.board(state).cards}
     could = {number: (card.extends, card.reverses, card.is_used) for number, card in cards.items()}
     assert could[94] == (False, True, False)
     assert could[55] == (True, False, False)
@@ -646,7 +649,7 @@ def test_board_marks_the_legal_plays_of_every_card():
 
 def test_board_counts_the_cards_of_each_player():
     state = build_state(row=ROW, face_down=DOWN, face_up=PAIRS)
-    places = GAME.board(state).places
+    places = GAME.referee.board(state).places
     assert [(place.face_up, place.face_down, place.toads, place.hand) for place in places] == [
         (2, 0, 0, 9),
         (0, 2, 1, 9),
@@ -656,14 +659,14 @@ def test_board_counts_the_cards_of_each_player():
 
 
 def test_board_tells_when_a_row_must_be_opened_or_taken():
-    opening, growing = GAME.board(build_state(must_open=True)), GAME.board(build_state(row=ROW))
+    opening, growing = GAME.referee.board(build_state(must_open=True)), GAME.referee.board(build_state(row=ROW))
     assert (opening.must_open, opening.can_take, opening.right_end) == (True, False, None)
     assert (growing.must_open, growing.can_take, growing.must_take) == (False, True, False)
 
 
 def test_play_out_of_turn_passes_the_turn_on_from_there():
-    state = GAME.apply(build_state(row=ROW), Extend(0, 51))
+    state = GAME.referee.apply(build_state(row=ROW), Extend(0, 51))
     assert state.turn == 1
-    state = GAME.apply(build_state(row=ROW), Take(2))
+    state = GAME.referee.apply(build_state(row=ROW), Take(2))
     assert (state.turn, state.must_open) == (2, True)
-    assert not is_legal(GAME, state, Extend(1, 35))
+    assert not GAME.referee.is_legal(state, Extend(1, 35))

@@ -17,7 +17,7 @@ def build_state(*row, options=None, **changes):
 
 
 def map_rulings(row, card):
-    return {str(answer.text): answer for answer in judge_proposals(GAME, GAME.position(RowAndCard(row, card)))}
+    return {str(answer.text): answer for answer in judge_proposals(GAME, GAME.help.position(RowAndCard(row, card)))}
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,12 @@ def map_rulings(row, card):
     ],
 )
 def test_legal_play_names_its_rule_and_reason(row, play, rule, reason):
-    explanation = GAME.explain(build_state(*row), play)
+    explanation = GAME.help.explain(build_state(*row), play)
     assert (explanation.rule, str(explanation.reason)) == (rule, reason)
 
 
 def test_taking_a_single_card_mentions_the_penalty():
-    assert GAME.explain(build_state(34, options=Options(professional=True)), Take(1, 50)).rule == "professional"
+    assert GAME.help.explain(build_state(34, options=Options(professional=True)), Take(1, 50)).rule == "professional"
 
 
 def test_legal_plays_are_grouped_by_rule_with_spans():
@@ -68,18 +68,18 @@ def test_tapped_card_narrows_the_list():
     ],
 )
 def test_relevant_rules_follow_the_state(now, first):
-    assert GAME.relevant_rules(now)[0] == first
+    assert GAME.help.relevant_rules(now)[0] == first
 
 
 @pytest.mark.parametrize(("seats", "hand", "pile"), [(2, 9, 61), (3, 9, 52), (4, 8, 47)])
 def test_preparation_gives_hand_and_pile(seats, hand, pile):
-    values = [str(step.value) for step in GAME.preparation(Options(), seats).steps]
+    values = [str(step.value) for step in GAME.help.preparation(Options(), seats).steps]
     assert values[:2] == [f"{hand} cards each", f"{pile} cards"]
     assert values[3] == "2"
 
 
 def test_preparation_lists_variants_and_rounds():
-    steps = GAME.preparation(Options(professional=True, rounds=4), 2).steps
+    steps = GAME.help.preparation(Options(professional=True, rounds=4), 2).steps
     assert [str(step.value) for step in steps if step.rule == "match"] == ["4"]
     assert "professional" in [step.rule for step in steps]
 
@@ -97,4 +97,4 @@ def test_card_without_a_row_can_only_open_one():
 @pytest.mark.parametrize("words", [{"row": "30"}, {"row": "34,34"}, {"row": "34", "card": "34"}, {"card": "11"}])
 def test_impossible_card_is_malformed(words):
     with pytest.raises(Malformed):
-        GAME.position(decode(RowAndCard, words))
+        GAME.help.position(decode(RowAndCard, words))

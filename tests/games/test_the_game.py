@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import is_legal, iter_legal_plays
 from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
@@ -21,23 +20,23 @@ UP, UP_2, DOWN, DOWN_2 = Row.UP_1, Row.UP_2, Row.DOWN_1, Row.DOWN_2
 def build_state(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
     """Return a game before the first card, unless `changes` say otherwise; they may include options."""
     options = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
-    return replace(GAME.setup(Options(**options), seats, 0), rows=(up, up_2, down, down_2), **changes)
+    return replace(GAME.referee.setup(Options(**options), seats, 0), rows=(up, up_2, down, down_2), **changes)
 
 
 def find_broken_rules(state, play):
-    return {violation.rule for violation in GAME.judge(state, play)}
+    return {violation.rule for violation in GAME.referee.judge(state, play)}
 
 
 def play_all(state, *plays):
     """Return the state after legal plays."""
     for play in plays:
         assert not find_broken_rules(state, play), play
-        state = GAME.apply(state, play)
+        state = GAME.referee.apply(state, play)
     return state
 
 
 def check_counts(count, seats=3, **options):
-    return {violation.rule: violation.binding for violation in GAME.check_tally(Options(**options), seats, (count,))}
+    return {violation.rule: violation.binding for violation in GAME.pad.check(Options(**options), seats, (count,))}
 
 
 BOUND, FREE = True, False
@@ -106,7 +105,7 @@ PLAY_MISPLAYS = [row for row in MISPLAYS if row[1] is not None]
     ("state", "entry", "rule", "is_binding"), [row[1:] for row in MISPLAYS], ids=[row[0] for row in MISPLAYS]
 )
 def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is_binding):
-    judged = GAME.check_tally(Options(), 3, (entry,)) if state is None else GAME.judge(state, entry)
+    judged = GAME.pad.check(Options(), 3, (entry,)) if state is None else GAME.referee.judge(state, entry)
     violations = {violation.rule: violation for violation in judged}
     assert rule in violations
     assert violations[rule].binding is is_binding
@@ -115,7 +114,7 @@ def test_misplay_names_its_rule_and_whether_it_is_binding(state, entry, rule, is
 
 @pytest.mark.parametrize(("state", "play"), [row[1:3] for row in PLAY_MISPLAYS], ids=[row[0] for row in PLAY_MISPLAYS])
 def test_misplay_is_never_a_legal_play(state, play):
-    assert play not in list(iter_legal_plays(GAME, state))
+    assert play not in list(GAME.referee.iter_legal_plays(state))
 
 
 @pytest.mark.parametrize(
@@ -124,9 +123,9 @@ def test_misplay_is_never_a_legal_play(state, play):
     ids=[row[0] for row in PLAY_MISPLAYS if not row[4]],
 )
 def test_insisting_applies_the_play(state, play):
-    after = GAME.apply(state, play)
+    after = GAME.referee.apply(state, play)
     assert after != state
-    assert GAME.board(after).turn in (0, 1, 2, None)
+    assert GAME.referee.board(after).turn in (0, 1, 2, None)
 
 
 def test_every_rule_has_a_misplay():
@@ -162,7 +161,7 @@ def test_deck_has_98_cards_and_six_fire_cards():
     ],
 )
 def test_hand_depends_on_the_number_of_players(expert, seats, hand, pile):
-    state = GAME.setup(decode(Options, {"expert": expert}), seats, 0)
+    state = GAME.referee.setup(decode(Options, {"expert": expert}), seats, 0)
     assert (state.hands, state.pile) == ((hand,) * seats, pile)
     assert pile + seats * hand == 98
     assert [state.top(row) for row in Row] == [1, 1, 100, 100]
@@ -177,21 +176,21 @@ def test_player_count_must_be_one_to_five(seats):
 def test_anybody_may_begin():
     state = build_state()
     assert state.turn is None
-    assert {play.seat for play in iter_legal_plays(GAME, state)} == {0, 1, 2}
+    assert {play.seat for play in GAME.referee.iter_legal_plays(state)} == {0, 1, 2}
     state = play_all(state, PlaceCard(2, 34, UP))
     assert state.turn == 2
-    assert {play.seat for play in iter_legal_plays(GAME, state)} == {2}
+    assert {play.seat for play in GAME.referee.iter_legal_plays(state)} == {2}
 
 
 def test_game_cannot_begin_with_an_ended_turn_or_being_stuck():
-    assert {type(play) for play in iter_legal_plays(GAME, build_state())} == {PlaceCard}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(build_state())} == {PlaceCard}
 
 
 # Rows
 
 
 def test_any_card_starts_any_row():
-    assert sum(1 for _ in iter_legal_plays(GAME, build_state(seats=1))) == 4 * 98
+    assert sum(1 for _ in GAME.referee.iter_legal_plays(build_state(seats=1))) == 4 * 98
 
 
 @pytest.mark.parametrize(
@@ -250,7 +249,7 @@ def test_turn_of_four_cards_on_three_rows_draws_four():
     state = play_all(
         build_state(), PlaceCard(0, 5, UP), PlaceCard(0, 9, UP_2), PlaceCard(0, 12, UP_2), PlaceCard(0, 91, DOWN)
     )
-    assert (state.laid, state.hands, GAME.board(state).draws) == (4, (2, 6, 6), 4)
+    assert (state.laid, state.hands, GAME.referee.board(state).draws) == (4, (2, 6, 6), 4)
     state = play_all(state, EndTurn(0))
     assert (state.hands, state.pile, state.turn, state.laid) == ((6, 6, 6), 76, 1, 0)
 
@@ -266,7 +265,7 @@ def test_turn_may_mix_tricks_and_ordinary_cards():
 
 def test_turn_can_use_the_whole_hand_but_no_more():
     state = play_all(build_state(), *(PlaceCard(0, card, UP) for card in (2, 3, 4, 5, 6, 7)))
-    assert {type(play) for play in iter_legal_plays(GAME, state)} == {EndTurn}
+    assert {type(play) for play in GAME.referee.iter_legal_plays(state)} == {EndTurn}
 
 
 # Turns and the minimum
@@ -307,12 +306,12 @@ def test_minimum_never_exceeds_the_hand_at_the_start_of_a_turn(held, minimum):
     state = build_state(up=(2,), pile=0, hands=(held, 5, 5), turn=0, expert=Expert.THREE, minimum_after_pile=3)
     for card in range(3, 3 + minimum):
         assert state.minimum == minimum
-        assert not is_legal(GAME, state, EndTurn(0))
-        assert is_legal(GAME, state, Stuck(0))
+        assert not GAME.referee.is_legal(state, EndTurn(0))
+        assert GAME.referee.is_legal(state, Stuck(0))
         state = play_all(state, PlaceCard(0, card, UP))
     assert state.minimum == minimum
-    assert is_legal(GAME, state, EndTurn(0))
-    assert not is_legal(GAME, state, Stuck(0))
+    assert GAME.referee.is_legal(state, EndTurn(0))
+    assert not GAME.referee.is_legal(state, Stuck(0))
 
 
 def test_minimum_falls_only_when_the_pile_is_exhausted():
@@ -322,15 +321,15 @@ def test_minimum_falls_only_when_the_pile_is_exhausted():
 
 def test_draw_is_limited_by_the_pile():
     state = play_all(build_state(pile=2, hands=(6, 6, 6)), *(PlaceCard(0, card, UP) for card in (2, 3, 4)))
-    assert GAME.board(state).draws == 2
+    assert GAME.referee.board(state).draws == 2
     state = play_all(state, EndTurn(0))
     assert (state.hands, state.pile) == ((5, 6, 6), 0)
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_turn_goes_round_from_whoever_began(seats):
     for beginner in range(seats):
-        state = GAME.setup(Options(), seats, 0)
+        state = GAME.referee.setup(Options(), seats, 0)
         turns, card = [], 2
         for step in range(2 * seats):
             seat = (beginner + step) % seats
@@ -354,15 +353,15 @@ def test_player_without_cards_is_skipped():
 def test_stuck_player_ends_the_game():
     state = play_all(START, PlaceCard(1, 50, UP), Stuck(1))
     assert (state.ending, state.top(UP)) == (Ending.STUCK, 50)
-    assert GAME.is_round_over(state)
-    assert GAME.board(state).turn is None
-    assert GAME.tally(state) == (Count(hands=(6, 5, 6), pile=80),)
-    assert list(iter_legal_plays(GAME, state)) == []
+    assert GAME.referee.is_round_over(state)
+    assert GAME.referee.board(state).turn is None
+    assert GAME.referee.tally(state) == (Count(hands=(6, 5, 6), pile=80),)
+    assert list(GAME.referee.iter_legal_plays(state)) == []
 
 
 def play_game(seats, options=None, last=99):
     """Play the cards up to `last` in order on one row, as many per turn as the hand holds."""
-    state = GAME.setup(options or Options(), seats, 0)
+    state = GAME.referee.setup(options or Options(), seats, 0)
     card = 2
     while card <= last:
         seat = state.turn or 0
@@ -373,15 +372,15 @@ def play_game(seats, options=None, last=99):
     return state
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_98th_card_wins(seats):
     state = play_game(seats)
     assert state.ending is Ending.WON
     assert (sum(state.hands), state.pile) == (0, 0)
-    sheet = GAME.score(Options(), GAME.tally(state))
+    sheet = GAME.scoring.score(Options(), GAME.referee.tally(state))
     assert sheet.points == (0,)
     assert str(sheet.verdict) == "All 98 cards are laid: The Game is beaten!"
-    assert not list(GAME.check_tally(Options(), seats, GAME.tally(state)))
+    assert not list(GAME.pad.check(Options(), seats, GAME.referee.tally(state)))
 
 
 def test_97th_card_does_not_win():
@@ -399,24 +398,24 @@ def test_97th_card_does_not_win():
     ],
 )
 def test_no_card_left_wins_and_under_ten_is_excellent(left, verdict):
-    sheet = GAME.score(Options(), (Count(left=left),))
+    sheet = GAME.scoring.score(Options(), (Count(left=left),))
     assert (sheet.points, str(sheet.verdict)) == ((left,), verdict)
 
 
 def test_score_adds_hands_and_pile():
-    sheet = GAME.score(Options(), (Count(hands=(6, 5, 6), pile=20),))
+    sheet = GAME.scoring.score(Options(), (Count(hands=(6, 5, 6), pile=20),))
     assert sheet.points == (37,)
     assert [line.values for line in sheet.lines] == [(17,), (20,)]
 
 
 def test_table_is_one_side_without_ranks():
-    assert GAME.sides(Options(), 4) == ((0, 1, 2, 3),)
-    assert GAME.round_count(Options(), 4) == 1
-    sheet = GAME.score(Options(), (Count(left=9),))
-    standing = GAME.standing(Options(), 4, (sheet,))
+    assert GAME.scoring.sides(Options(), 4) == ((0, 1, 2, 3),)
+    assert GAME.scoring.round_count(Options(), 4) == 1
+    sheet = GAME.scoring.score(Options(), (Count(left=9),))
+    standing = GAME.scoring.standing(Options(), 4, (sheet,))
     assert (standing.totals, standing.ranks, standing.is_over) == ((9,), (), True)
     assert str(standing.verdict) == "Excellent: only 9 cards left."
-    nothing = GAME.standing(Options(), 4, ())
+    nothing = GAME.scoring.standing(Options(), 4, ())
     assert (nothing.is_over, nothing.verdict) == (False, None)
 
 
@@ -432,8 +431,8 @@ def build_burning_state(**changes):
 def test_fire_card_is_due_in_the_next_turn():
     state = build_burning_state()
     assert (state.burning, state.due) == ((22,), frozenset({22}))
-    assert GAME.board(state).due == (22,)
-    assert [row.is_due for row in GAME.board(state).rows] == [True, False, False, False]
+    assert GAME.referee.board(state).due == (22,)
+    assert [row.is_due for row in GAME.referee.board(state).rows] == [True, False, False, False]
 
 
 def test_covered_fire_card_is_out():
@@ -449,11 +448,11 @@ def test_backwards_trick_covers_a_fire_card():
 def test_uncovered_fire_card_loses_the_game():
     state = play_all(build_burning_state(), PlaceCard(1, 90, DOWN), PlaceCard(1, 80, DOWN), EndTurn(1))
     assert state.ending is Ending.BURNT
-    (count,) = GAME.tally(state)
+    (count,) = GAME.referee.tally(state)
     assert count.burnt
     assert count.hands == (6, 6, 6)
-    assert not list(GAME.check_tally(state.options, 3, (count,)))
-    assert str(GAME.score(state.options, (count,)).verdict) == "The fire wins: 94 cards left."
+    assert not list(GAME.pad.check(state.options, 3, (count,)))
+    assert str(GAME.scoring.score(state.options, (count,)).verdict) == "The fire wins: 94 cards left."
 
 
 def test_uncovered_fire_loses_only_when_the_turn_ends():
@@ -507,48 +506,48 @@ def test_98th_card_wins_despite_fire():
     state = build_state(seats=1, on_fire=True, up=(22,), up_2=others, pile=0, hands=(1,), turn=0, due=frozenset({22}))
     state = play_all(state, PlaceCard(0, 55, DOWN))
     assert state.ending is Ending.WON
-    sheet = GAME.score(state.options, GAME.tally(state))
+    sheet = GAME.scoring.score(state.options, GAME.referee.tally(state))
     assert str(sheet.verdict) == "All 98 cards are laid: The Game is beaten!"
 
 
 def test_being_stuck_over_a_fire_counts_as_stuck():
     state = play_all(build_burning_state(), Stuck(1))
     assert state.ending is Ending.STUCK
-    assert not GAME.tally(state)[0].burnt
+    assert not GAME.referee.tally(state)[0].burnt
 
 
 def test_nothing_burns_without_on_fire():
     state = play_all(build_state(), PlaceCard(0, 22, UP), PlaceCard(0, 77, DOWN), EndTurn(0))
     assert (state.burning, state.due) == ((), frozenset())
-    assert not any(card.is_fire for card in GAME.board(state).cards)
+    assert not any(card.is_fire for card in GAME.referee.board(state).cards)
 
 
 # Insisting
 
 
 def test_card_out_of_turn_ends_the_turn_before():
-    state = GAME.apply(replace(START, laid=2, hands=(6, 4, 6)), PlaceCard(0, 50, UP))
+    state = GAME.referee.apply(replace(START, laid=2, hands=(6, 4, 6)), PlaceCard(0, 50, UP))
     assert (state.turn, state.laid, state.hands, state.pile) == (0, 1, (5, 6, 6), 78)
 
 
 def test_turn_ended_out_of_turn_keeps_hands_separate():
-    state = GAME.apply(play_all(build_state(), PlaceCard(0, 50, UP), PlaceCard(0, 51, UP)), EndTurn(1))
+    state = GAME.referee.apply(play_all(build_state(), PlaceCard(0, 50, UP), PlaceCard(0, 51, UP)), EndTurn(1))
     assert state.hands == (6, 6, 6)
     assert state.turn == 2
 
 
 def test_card_out_of_turn_while_a_fire_is_due_loses():
-    assert GAME.apply(build_burning_state(), PlaceCard(2, 90, DOWN)).ending is Ending.BURNT
+    assert GAME.referee.apply(build_burning_state(), PlaceCard(2, 90, DOWN)).ending is Ending.BURNT
 
 
 def test_insisted_step_stays_where_it_was_laid():
-    state = GAME.apply(START, PlaceCard(1, 36, UP))
+    state = GAME.referee.apply(START, PlaceCard(1, 36, UP))
     assert state.top(UP) == 36
     assert not find_broken_rules(state, PlaceCard(1, 37, UP))
 
 
 def test_turn_ended_too_early_draws_as_many_as_laid():
-    state = GAME.apply(replace(START, laid=1, hands=(6, 5, 6)), EndTurn(1))
+    state = GAME.referee.apply(replace(START, laid=1, hands=(6, 5, 6)), EndTurn(1))
     assert (state.hands, state.turn) == ((6, 6, 6), 2)
 
 
@@ -609,12 +608,12 @@ def test_pad_rejects_counts_that_the_deck_rules_out(seats, options, count, rules
 
 @pytest.mark.parametrize(("count", "laid"), [(Count(left=9), 89), (Count(hands=(6, 6, 6), pile=20), 60)])
 def test_progress_is_the_number_of_cards_laid(count, laid):
-    assert str(GAME.progress((count,))) == f"{laid} of 98 cards laid"
+    assert str(GAME.pad.progress((count,))) == f"{laid} of 98 cards laid"
 
 
 def test_log_tells_when_the_fire_has_won():
-    assert str(GAME.describe(Options(), Count(left=1, burnt=True))) == "The fire has won with 1 card left"
-    assert str(GAME.describe(Options(), Count(left=12))) == "12 cards left"
+    assert str(GAME.help.describe(Options(), Count(left=1, burnt=True))) == "The fire has won with 1 card left"
+    assert str(GAME.help.describe(Options(), Count(left=12))) == "12 cards left"
 
 
 def test_game_is_counted_once():
@@ -665,7 +664,7 @@ def test_rejected_choice_lists_the_valid_ones():
 
 
 def test_board_marks_rows_that_take_a_card_and_tricks():
-    cards = {card.number: card for card in GAME.board(START).cards}
+    cards = {card.number: card for card in GAME.referee.board(START).cards}
     assert (cards[37].rows, cards[37].tricks) == ("up-1 up-2 down-1 down-2", "up-1")
     assert (cards[75].rows, cards[75].tricks) == ("up-1 up-2 down-1 down-2", "down-1")
     assert (cards[46].rows, cards[46].tricks) == ("up-2 down-1 down-2", "")
@@ -674,9 +673,9 @@ def test_board_marks_rows_that_take_a_card_and_tricks():
 
 
 def test_board_counts_pile_turn_and_cards_laid():
-    board = GAME.board(play_all(START, PlaceCard(1, 50, UP)))
+    board = GAME.referee.board(play_all(START, PlaceCard(1, 50, UP)))
     assert (board.turn, board.pile, board.played, board.laid, board.minimum, board.can_end) == (1, 80, 5, 1, 2, False)
-    assert GAME.board(play_all(START, PlaceCard(1, 50, UP), PlaceCard(1, 51, UP))).can_end
+    assert GAME.referee.board(play_all(START, PlaceCard(1, 50, UP), PlaceCard(1, 51, UP))).can_end
     assert [(row.id, row.top, row.cards) for row in board.rows] == [
         ("up-1", 50, 3),
         ("up-2", 1, 0),

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from companion.core.game import is_legal, iter_legal_plays
 from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.games import get_games
@@ -22,7 +21,7 @@ SECTIONS = {section.id for section in load_rulebook(GAME, "en").sections}
 
 def build_state(seats=3, *, up=(), up_2=(), down=(), down_2=(), **changes):
     options = {name: changes.pop(name) for name in ("expert", "on_fire", "minimum_after_pile") if name in changes}
-    return replace(GAME.setup(Options(**options), seats, 0), rows=(up, up_2, down, down_2), **changes)
+    return replace(GAME.referee.setup(Options(**options), seats, 0), rows=(up, up_2, down, down_2), **changes)
 
 
 START = build_state(up=(11, 47), down=(87, 65), turn=1)
@@ -30,7 +29,7 @@ FIRE = build_state(on_fire=True, up=(22,), down=(65,), turn=1, due=frozenset({22
 
 
 def judge_position(**words):
-    position = GAME.position(decode(RowsAndHand, words))
+    position = GAME.help.position(decode(RowsAndHand, words))
     return position, tuple(judge_proposals(GAME, position))
 
 
@@ -131,8 +130,8 @@ def judge_position(**words):
     ],
 )
 def test_legal_play_names_its_rule_and_reason(state, play, rule, heading, label, reason):
-    assert is_legal(GAME, state, play)
-    explanation = GAME.explain(state, play)
+    assert GAME.referee.is_legal(state, play)
+    explanation = GAME.help.explain(state, play)
     assert (explanation.rule, str(explanation.heading), explanation.label, str(explanation.reason)) == (
         rule,
         heading,
@@ -141,19 +140,19 @@ def test_legal_play_names_its_rule_and_reason(state, play, rule, heading, label,
     )
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", GAME.about.seats)
 def test_legal_plays_of_a_game_are_explained_in_a_short_list(seats):
     chance = random.Random(seats)
-    state = GAME.setup(Options(on_fire=True), seats, 0)
-    while not GAME.is_round_over(state):
-        plays = list(iter_legal_plays(GAME, state))
+    state = GAME.referee.setup(Options(on_fire=True), seats, 0)
+    while not GAME.referee.is_round_over(state):
+        plays = list(GAME.referee.iter_legal_plays(state))
         for play in chance.sample(plays, min(20, len(plays))):
-            explanation = GAME.explain(state, play)
+            explanation = GAME.help.explain(state, play)
             assert explanation.rule in SECTIONS
             assert explanation.reason is not None and "{" not in str(explanation.reason)
         assert len(group_legal_plays(GAME, state)) <= 10
-        assert set(GAME.relevant_rules(state)) <= SECTIONS
-        state = GAME.apply(state, chance.choice(plays))
+        assert set(GAME.help.relevant_rules(state)) <= SECTIONS
+        state = GAME.referee.apply(state, chance.choice(plays))
 
 
 def test_list_of_legal_plays_joins_numbers_into_spans():
@@ -204,19 +203,19 @@ def test_list_stays_short_while_anybody_may_begin():
     ],
 )
 def test_most_relevant_rules_come_first(state, rules):
-    assert GAME.relevant_rules(state) == rules
+    assert GAME.help.relevant_rules(state) == rules
     assert set(rules) <= SECTIONS
 
 
 def test_counting_rules_are_printed():
-    assert set(GAME.counting_rules) <= SECTIONS
+    assert set(GAME.help.counting_rules) <= SECTIONS
 
 
 # Preparation
 
 
 def build_preparation(seats, **options):
-    preparation = GAME.preparation(Options(**options), seats)
+    preparation = GAME.help.preparation(Options(**options), seats)
     assert {step.rule for step in preparation.steps} <= SECTIONS
     return {str(step.label): str(step.value) for step in preparation.steps}, preparation.lot
 
@@ -258,9 +257,9 @@ def test_preparation_has_one_round_and_the_start_of_each_row():
 
 
 def test_paper_sheet_has_the_boxes_of_the_pad():
-    form = GAME.paper_sheet(Options(), 4)
+    form = GAME.help.paper_sheet(Options(), 4)
     assert (tuple(map(str, form.side_lines)), str(form.points)) == (("in hand", "draw pile"), "cards left")
-    assert [str(line) for line in GAME.paper_sheet(Options(on_fire=True), 4).side_lines][-1] == "lost to the fire"
+    assert [str(line) for line in GAME.help.paper_sheet(Options(on_fire=True), 4).side_lines][-1] == "lost to the fire"
 
 
 # Positions
@@ -270,7 +269,7 @@ def test_empty_question_has_no_proposals():
     position, answers = judge_position()
     assert [position.state.top(row) for row in Row] == [1, 1, 100, 100]
     assert answers == ()
-    assert GAME.board(position.state).held == ()
+    assert GAME.referee.board(position.state).held == ()
 
 
 def test_card_is_answered_row_by_row():
@@ -300,7 +299,7 @@ def test_single_card_that_fits_nowhere_is_stuck():
 def test_answer_matches_the_referee(top):
     card = 50 if top != 50 else 51
     _position, answers = judge_position(up_1=str(top), hand=str(card))
-    assert bool(answers[0].explanation) is is_legal(GAME, build_state(up=(top,), turn=0), PlaceCard(0, card, UP))
+    assert bool(answers[0].explanation) is GAME.referee.is_legal(build_state(up=(top,), turn=0), PlaceCard(0, card, UP))
 
 
 def test_hand_that_makes_the_minimum_is_shown_how():
@@ -324,7 +323,7 @@ def test_hand_that_misses_the_minimum_is_stuck():
 def test_hand_that_fits_nowhere_is_stuck():
     position, (answer,) = judge_position(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
     assert str(answer.explanation.reason) == "None of your cards fits on any row."
-    assert [card.rows for card in GAME.board(position.state).held] == ["", "", ""]
+    assert [card.rows for card in GAME.referee.board(position.state).held] == ["", "", ""]
 
 
 def test_no_hand_is_stuck_on_empty_rows():
@@ -347,14 +346,14 @@ def test_small_hand_needs_no_more_cards_than_it_has():
 
 def test_board_shows_held_cards_that_each_row_takes():
     position, _found = judge_position(up_1="47", up_2="12", down_1="65", hand="37,36,75,3")
-    board = GAME.board(position.state)
+    board = GAME.referee.board(position.state)
     assert [row.takes for row in board.rows] == [(37, 75), (36, 37, 75), (3, 36, 37, 75), (3, 36, 37, 75)]
     assert [row.field for row in board.rows] == ["up_1", "up_2", "down_1", "down_2"]
     assert [card.number for card in board.cards if "held" in card.tags] == [3, 36, 37, 75]
     for card in board.cards:
         for row in Row:
             assert (row in card.rows.split()) is (
-                PlaceCard(0, card.number, row) in set(iter_legal_plays(GAME, position.state))
+                PlaceCard(0, card.number, row) in set(GAME.referee.iter_legal_plays(position.state))
             )
 
 
@@ -365,12 +364,12 @@ def test_longest_sequence_matches_exhaustive_search(seed):
     tops = dict(zip(("up_1", "up_2", "down_1", "down_2"), drawn, strict=True))
     tops = {name: top for name, top in tops.items() if chance.random() < 0.9}
     hand = chance.sample([card for card in DECK if card not in tops.values()], chance.randint(2, 4))
-    state = GAME.position(RowsAndHand(**tops, hand=tuple(hand), least=3)).state
+    state = GAME.help.position(RowsAndHand(**tops, hand=tuple(hand), least=3)).state
     sequence = find_longest_sequence(state)
     after = state
     for play in sequence:
-        assert is_legal(GAME, after, play)
-        after = GAME.apply(after, play)
+        assert GAME.referee.is_legal(after, play)
+        after = GAME.referee.apply(after, play)
     assert len(sequence) == find_longest_by_exhaustion(state)
 
 
@@ -378,9 +377,9 @@ def find_longest_by_exhaustion(state):
     """Return the most cards that can be laid, trying every order."""
     if state.laid == state.minimum:
         return 0
-    plays = [play for play in iter_legal_plays(GAME, replace(state, held=None)) if isinstance(play, PlaceCard)]
+    plays = [play for play in GAME.referee.iter_legal_plays(replace(state, held=None)) if isinstance(play, PlaceCard)]
     held = [play for play in plays if play.card in state.held]
-    return max((1 + find_longest_by_exhaustion(GAME.apply(state, play)) for play in held), default=0)
+    return max((1 + find_longest_by_exhaustion(GAME.referee.apply(state, play)) for play in held), default=0)
 
 
 @pytest.mark.parametrize(
@@ -407,8 +406,8 @@ def test_impossible_position_is_rejected(words, field):
 
 
 def test_held_cards_are_unknown_at_a_table():
-    state = GAME.setup(Options(), 3, 0)
+    state = GAME.referee.setup(Options(), 3, 0)
     assert state.held is None
-    assert GAME.apply(state, PlaceCard(0, 20, UP)).held is None
-    assert GAME.board(state).held == ()
-    assert not list(GAME.check_tally(Options(), 3, (Count(left=9),)))
+    assert GAME.referee.apply(state, PlaceCard(0, 20, UP)).held is None
+    assert GAME.referee.board(state).held == ()
+    assert not list(GAME.pad.check(Options(), 3, (Count(left=9),)))

@@ -33,7 +33,7 @@ def test_facts_are_aggregated_as_the_game_declares(aggregate_facts):
         {"games": 1, "beaten": 1, "cards-left": 0, "largest-gap": 7},
         {"games": 1, "beaten": 0, "cards-left": 5},
     )
-    labels = {kind.name: str(kind.label) for kind in get_games()["the-game"].fact_kinds}
+    labels = {kind.name: str(kind.label) for kind in get_games()["the-game"].stats.fact_kinds}
     assert facts == {
         labels["beaten"]: ("1 of 3", 3),
         labels["cards-left"]: ("4.7 a match", 3),

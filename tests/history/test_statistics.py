@@ -37,10 +37,12 @@ def seat_rows(crowd):
     for table in Table.objects.filter(circle=crowd).order_by("began_at", "pk"):
         match = load_fresh_log(table).match
         standing, game = match.standing, match.game
-        for index, side in enumerate(game.sides(match.options, match.seats)):
+        for index, side in enumerate(game.scoring.sides(match.options, match.seats)):
             for seat in side:
                 rank = standing.ranks[index] if standing.ranks else 0
-                won = game.is_won_together(match.options, standing) if game.is_won_together else rank == 1
+                won = (
+                    game.scoring.is_won_together(match.options, standing) if game.scoring.is_won_together else rank == 1
+                )
                 shared = rank == 1 and standing.ranks.count(1) > 1
                 player = table.seats.get(number=seat).player
                 rows.append((player, table, game, rank, index, standing.totals[index], won, shared))
@@ -70,7 +72,7 @@ def test_player_stats_agree_with_the_logs(crowd, seat_rows):
             assert line.median_total == (round(median(totals)) if len(totals) > 3 else None)
         runs, current = [0], 0
         for row in rows:
-            if row[3] or row[2].is_won_together:
+            if row[3] or row[2].scoring.is_won_together:
                 current = current + 1 if row[6] else 0
                 runs.append(current)
         assert (stats.streak.longest, stats.streak.current) == (max(runs), runs[-1])

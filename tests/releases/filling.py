@@ -45,7 +45,7 @@ def describe_table(log: Any, names: list[str], note: str) -> dict[str, Any]:
     canonical = json.dumps([entries, steps, verdict], ensure_ascii=True, sort_keys=True)
     return {
         "game": match.game.slug,
-        "version": match.game.version,
+        "version": match.game.about.version,
         "entries": len(log.entries),
         "totals": list(standing.totals),
         "ranks": list(standing.ranks),
@@ -135,8 +135,8 @@ class RandomMatch:
         from companion.core.schema import encode
         from tests.games.random_play import random_tally
 
-        contents = list(self.case.game.candidates(state)) if self.case.game.plays else []
-        if not contents or (old is not None and old.kind in self.case.game.counts):
+        contents = list(self.case.game.referee.candidates(state)) if self.case.game.plays else []
+        if not contents or (old is not None and old.kind in self.case.game.pad.counts):
             contents = list(random_tally(self.case, self.chance))
             if old is not None:
                 contents = [

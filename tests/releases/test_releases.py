@@ -117,7 +117,7 @@ def read_entry_rows(old: sqlite3.Connection) -> list[tuple[Any, ...]]:
 def is_judged_by_newer_version(state: dict[str, Any]) -> bool:
     """Return whether the changelog announces a newer version of the game."""
     game = get_games()[state["game"]]
-    return game.version > state["version"] and f"{game.title}, version {game.version}" in CHANGELOG
+    return game.about.version > state["version"] and f"{game.title}, version {game.about.version}" in CHANGELOG
 
 
 def test_no_entry_is_lost_and_no_score_changes(release):

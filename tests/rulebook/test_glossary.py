@@ -60,7 +60,7 @@ def test_every_doubt_has_readings_and_a_section(game):
     for doubt in load_doubts(game):
         assert doubt.section in list_section_ids(game)
         assert len(doubt.readings) >= 2
-        assert not doubt.option or doubt.option in {part.name for part in fields(game.options)}
+        assert not doubt.option or doubt.option in {part.name for part in fields(game.options.cls)}
 
 
 @every_page

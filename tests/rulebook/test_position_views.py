@@ -11,8 +11,8 @@ from tests.scale import choose_count
 from tests.web.hostile import VALUES
 from tests.web.html import parse_html
 
-GAMES = [game for game in get_games().values() if game.questions]
-CASES = [(game, kind) for game in GAMES for kind in game.questions]
+GAMES = [game for game in get_games().values() if game.help.questions]
+CASES = [(game, kind) for game in GAMES for kind in game.help.questions]
 LANGUAGES = ("en", "el")
 TAKE_THAT = "/en/rules/take-that/could-i/"
 
@@ -103,13 +103,13 @@ def test_a_shared_link_keeps_answer_and_language(client, language):
 @pytest.mark.hostile
 def test_any_query_string_can_be_rendered(client, game, kind, value):
     word = quote(str(value), errors="surrogatepass")
-    for name in (*field_names(game.questions[kind]), "into", "tapped", "drop", "ask"):
+    for name in (*field_names(game.help.questions[kind]), "into", "tapped", "drop", "ask"):
         response = client.get(f"/el/rules/{game.slug}/could-i/?ask={kind}&{name}={word}")
         assert response.status_code in (200, 302, 422), (name, value)
 
 
 def test_games_without_a_referee_have_no_position_checker(client):
-    game = next(game for game in get_games().values() if not game.questions)
+    game = next(game for game in get_games().values() if not game.help.questions)
     url = reverse("could-i", args=[game.slug])
     assert client.get(url).status_code == 404
     assert url not in client.get(reverse("rules", args=[game.slug])).content.decode()

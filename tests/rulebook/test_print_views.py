@@ -123,7 +123,7 @@ def test_prints_have_the_promised_pages_and_contents(client, game, language, pap
 
 @pytest.mark.parametrize(("game", "paper"), BLANK)
 def test_large_blank_sheets_take_more_pages_not_smaller_type(client, game, paper):
-    seats = game.seats[-1]
+    seats = game.about.seats[-1]
     pdf = render_print(client, game, "el", paper, "sheets", seats=seats, rounds=20)
     assert all(len(lines) > 8 for lines in pdf.lines[:-1]), "a sheet with nearly nothing on it"
     text = extract_letters(pdf.text)

@@ -123,7 +123,7 @@ def test_json_has_every_verdict_and_the_standing(write_file):
         path,
         True,
         "take-that",
-        get_games()["take-that"].version,
+        get_games()["take-that"].about.version,
         3,
     )
     assert [line["line"] for line in result["lines"]] == [4, 5, 6, 7, 8]
@@ -155,7 +155,7 @@ def test_notation_prints_all_options_kinds_and_fields(slug):
     game = get_games()[slug]
     assert lines[0] == f"game {slug}"
     assert {line.split("=")[0] for line in lines if line.startswith("option")} == {
-        f"option {name}" for name in field_names(game.options)
+        f"option {name}" for name in field_names(game.options.cls)
     }
     for kind, cls in game.kinds.items():
         (line,) = [line for line in lines if line.split()[0] == kind]

@@ -38,7 +38,7 @@ def test_the_cache_notices_a_restored_backup(alice, table):
 
 def test_the_cache_is_bounded_by_logs_and_entries(alice, monkeypatch):
     cache = _LogCache()
-    log = Log.empty(get_games()["take-that"], get_games()["take-that"].options(), 3)
+    log = Log.empty(get_games()["take-that"], get_games()["take-that"].options.cls(), 3)
     entries = tuple(LogEntry(number, "close", {}) for number in range(1, 11))
     cached_log = CachedLog(log.extend(entries), {}, {}, {})
     monkeypatch.setattr("companion.tables.log_cache.MAX_CACHED_LOGS", 5)

@@ -66,7 +66,7 @@ def test_in_muzicando_everybody_draws_a_note_for_a_seat(nobody):
 @pytest.mark.parametrize("slug", get_games())
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_every_game_has_a_setup_for_every_number_of_players(nobody, slug, language):
-    for seats in get_games()[slug].seats:
+    for seats in get_games()[slug].about.seats:
         response = nobody.get(reverse("prepare", args=[slug]), {"seats": seats}, headers={"accept-language": language})
         assert response.status_code == 200
         page = parse_html(response.content.decode())

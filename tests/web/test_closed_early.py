@@ -22,7 +22,7 @@ pytestmark = pytest.mark.parametrize("slug", get_games())
 @pytest.fixture
 def closed_table(nobody: Person, slug: str) -> Table:
     """A table of up to four players, closed right after opening."""
-    table = nobody.open(slug, names=PEOPLE[: min(4, get_games()[slug].seats[-1])])
+    table = nobody.open(slug, names=PEOPLE[: min(4, get_games()[slug].about.seats[-1])])
     assert nobody.enter(table, kind="close").status_code == 302
     table.refresh_from_db()
     return table
@@ -39,7 +39,7 @@ def test_display_lists_everybody_without_a_winner(nobody: Person, closed_table: 
     page = nobody.page("display", closed_table.public_id)
     assert not page.all("li", **{"class": "first"}) and not page.all("span", **{"class": "num place"})
     match = load_fresh_log(closed_table).match
-    sides = get_games()[slug].sides(match.options, match.seats)
+    sides = get_games()[slug].scoring.sides(match.options, match.seats)
     assert len(page.all("span", **{"class": "num total"})) == (len(sides) if len(sides) > 1 else 0)
 
 

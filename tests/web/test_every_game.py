@@ -87,12 +87,12 @@ def find_play(slug, kind):
     for attempt, case in enumerate(build_cases(slug) * 5):
         chance = case.random(f"hostile {kind} {attempt}")
         state, plays = case.setup(), []
-        while not case.game.is_round_over(state):
+        while not case.game.referee.is_round_over(state):
             play = random_play(case.game, state, chance)
             if case.game.get_kind(play) == kind:
                 return case, plays, play
             plays.append(play)
-            state = case.game.apply(state, play)
+            state = case.game.referee.apply(state, play)
     raise AssertionError(f"no legal play of kind {kind} was found")
 
 
@@ -114,14 +114,14 @@ def test_hostile_values_do_not_break_recording_a_play(nobody, slug, kind):
     assert nobody.get(reverse("log", args=[table.public_id])).status_code == 200
 
 
-COUNTS = [(slug, kind) for slug, game in get_games().items() for kind in game.counts]
+COUNTS = [(slug, kind) for slug, game in get_games().items() for kind in game.pad.counts]
 
 
 @pytest.mark.parametrize(("slug", "kind"), COUNTS)
 def test_hostile_values_do_not_break_recording_a_count(nobody, slug, kind):
     case = sample_cases(slug, 0)[0]
     table = open_table(nobody, case)
-    cls = case.game.counts[kind]
+    cls = case.game.pad.counts[kind]
     count = random_tally(case, case.random("hostile"))[0]
     boxes = encode_box_values(case.game, kind, encode(count))
     seat = (
@@ -150,13 +150,13 @@ def post_hostile_values(person, table, form, field):
             assert len(response.content.decode().strip()) > 20
 
 
-OPTIONS = [(slug, name) for slug, game in get_games().items() for name in field_names(game.options)]
+OPTIONS = [(slug, name) for slug, game in get_games().items() for name in field_names(game.options.cls)]
 
 
 @pytest.mark.parametrize(("slug", "name"), OPTIONS)
 def test_hostile_options_do_not_break_new_table_form_or_calculator(nobody, slug, name):
     game = get_games()[slug]
-    seats = [("seat", f"n:{player}") for player in PEOPLE[: game.seats[0]]]
+    seats = [("seat", f"n:{player}") for player in PEOPLE[: game.about.seats[0]]]
     for value in select_values(name)[::2]:
         form = [("way", "pad"), *seats, (f"option.{name}", value), ("action", "open")]
         before = dump_database()
@@ -166,7 +166,7 @@ def test_hostile_options_do_not_break_new_table_form_or_calculator(nobody, slug,
             assert nobody.get(response["Location"]).status_code == 200
         else:
             assert dump_database() == before
-        query = f"{reverse('calculator', args=[slug])}?seats={game.seats[0]}"
+        query = f"{reverse('calculator', args=[slug])}?seats={game.about.seats[0]}"
         response = nobody.get(f"{query}&option.{name}={urlencode({'': value[:1_000].encode('utf-8', 'replace')})[1:]}")
         assert response.status_code in (200, 400)
 
@@ -182,7 +182,7 @@ def test_calculator_scores_like_a_table(nobody, slug):
             query += [(name, value) for name, values in boxes.items() for value in values]
         response = nobody.get(f"{reverse('calculator', args=[slug])}?{urlencode(query)}")
         assert response.status_code == 200
-        sheet = case.game.score(case.options, tally)
+        sheet = case.game.scoring.score(case.options, tally)
         cells = parse_html(response.content.decode()).one("tfoot").all("td")
         expected = ["?" if points is None else str(points).replace("-", "−") for points in sheet.points]
         assert [cell.text for cell in cells] == expected

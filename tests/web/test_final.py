@@ -33,7 +33,7 @@ def test_final_page_shows_the_counts_of_every_game(nobody: Person, slug: str):
         if checked == 3:
             break
         log, tally = case.log(), random_tally(case, case.random("final"))
-        for kind in case.game.settings:
+        for kind in case.game.options.settings:
             log = log.append(build_entry(log, random_setting(case.game, case.options, case.random(kind), kind)))
         for count in tally:
             log = log.append(build_entry(log, count))
@@ -45,9 +45,9 @@ def test_final_page_shows_the_counts_of_every_game(nobody: Person, slug: str):
         store_log(table, log)
         page = nobody.page("table", table.public_id)
         for count in tally:
-            if case.game.picture is None:
+            if case.game.pad.picture is None:
                 assert (
-                    parse_html(translate(case.game.describe(case.options, count), PEOPLE)).text
+                    parse_html(translate(case.game.help.describe(case.options, count), PEOPLE)).text
                     in get_cards(page)["Count"]
                 )
             else:

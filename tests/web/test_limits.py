@@ -294,7 +294,7 @@ def test_every_limit_is_documented():
 
 
 def test_games_stay_within_the_limits():
-    assert max(max(game.seats) for game in get_games().values()) == limits.MAX_SEATS
+    assert max(max(game.about.seats) for game in get_games().values()) == limits.MAX_SEATS
     assert MAX_POINTS == limits.MAX_POINTS
 
 

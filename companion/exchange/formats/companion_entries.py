@@ -59,7 +59,7 @@ def estimate_work(entries: Iterable[ImportedEntry], game: Game | None) -> int:
     checked again.
     """
     rounds, counts = Counter[int](), Counter[int]()
-    weighted_kinds = {*game.counts, *game.settings} if game else set()
+    weighted_kinds = {*game.pad.counts, *game.options.settings} if game else set()
     for entry in entries:
         rounds[entry.round] += 1
         if {entry.kind, entry.words.get("kind")} & weighted_kinds:
@@ -83,7 +83,7 @@ def check_result(table: ImportedTable, result: Mapping[str, Any], where: str) ->
     release 0.6 everybody was ranked first.
     """
     game = get_games().get(table.game or "")
-    if game is None or table.state is None or result["game_version"] != game.version:
+    if game is None or table.state is None or result["game_version"] != game.about.version:
         return
     computed = table.state["result"]
     expected = {"totals": computed["totals"], "rounds": (computed["rounds"],)}

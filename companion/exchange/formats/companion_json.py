@@ -83,7 +83,7 @@ def export_table(record: TableRecord) -> dict[str, Any]:
         "devices": devices,
         "entries": [_build_entry(entry, device_indexes) for entry in record.entries],
         "result": {
-            "game_version": record.game.version,
+            "game_version": record.game.about.version,
             "totals": standing.totals,
             "ranks": standing.ranks,
             "rounds": len(record.match.finished_rounds),

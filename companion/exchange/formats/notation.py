@@ -149,7 +149,7 @@ def _build_table(replay: Replay, comments: _TableComments, text: str, name: str)
         place=comments.place,
         began_at=comments.times.get("began"),
         ended_at=comments.times.get("ended"),
-        game_version=match.game.version,
+        game_version=match.game.about.version,
     )
 
 
@@ -172,7 +172,12 @@ def _build_entries(match: Match) -> Iterator[ImportedEntry]:
         if step.action.number == last_in_round[round_.number] and round_.is_over and not round_.is_settled:
             number += 1
             yield ImportedEntry(
-                number, EntryKind.CONFIRM, {}, round_.number, key=_format_key(number), game_version=match.game.version
+                number,
+                EntryKind.CONFIRM,
+                {},
+                round_.number,
+                key=_format_key(number),
+                game_version=match.game.about.version,
             )
 
 
@@ -181,7 +186,7 @@ def _build_entry(number: int, step: Step, match: Match) -> ImportedEntry:
     values: dict[str, Any] = {
         "overruled": act.overruled,
         "key": _format_key(number),
-        "game_version": match.game.version,
+        "game_version": match.game.about.version,
     }
     return ImportedEntry(number, act.kind, act.words, act.round, **values)
 

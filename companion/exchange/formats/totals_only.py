@@ -22,8 +22,8 @@ def convert_to_totals(table: ImportedTable, result: Mapping[str, Any]) -> Import
     if table.game_name in get_broken_games():
         raise SkippedTable(_("This game can’t be loaded right now. Import the file again once it can."))
     game, totals, seats = get_generic_game(), result["totals"], len(table.seats)
-    if seats > game.seats[-1]:
-        raise SkippedTable(refusals.TOO_MANY_PLAYERS.with_values(n=game.seats[-1]))
+    if seats > game.about.seats[-1]:
+        raise SkippedTable(refusals.TOO_MANY_PLAYERS.with_values(n=game.about.seats[-1]))
     sides = _side_options(len(totals), seats)
     is_scored = result["rounds"] > 0 and all(abs(total) < TOTAL_LIMIT for total in totals)
     if sides is None or not is_scored:
@@ -33,8 +33,10 @@ def convert_to_totals(table: ImportedTable, result: Mapping[str, Any]) -> Import
         table,
         options={"wins": _get_wins_option(result), **sides, **({"rounds": "1"} if is_whole else {})},
         mode=Table.Mode.PAD,
-        entries=build_count_entries(enumerate(totals), kind="total", version=game.version),  # sides sit alternately
-        game_version=game.version,
+        entries=build_count_entries(
+            enumerate(totals), kind="total", version=game.about.version
+        ),  # sides sit alternately
+        game_version=game.about.version,
     )
 
 

@@ -1,51 +1,49 @@
 """Any Game: score sheets for games without a folder of their own."""
 
 from companion.core.explanations import Explanation
-from companion.core.game import Game
+from companion.core.game import About, Help, OptionSet, Pad, Scoring, build_game
 from companion.core.text import Text, _
 from companion.games.any_game.counts import Count, Options, describe
 from companion.games.any_game.help import COUNTING_RULES, build_paper_sheet, build_preparation
 from companion.games.any_game.rules import Rule, check_options, check_tally
 from companion.games.any_game.scoring import score, standing
 from companion.games.any_game.sheet import is_highest_best, list_presets, rounds, sides
-from companion.games.any_game.state import Board, State
 
 TITLE = _("Any Game")
 
-GAME = Game(
-    slug="any-game",
-    title=TITLE,
-    summary=_("For everything else on your shelf: give it a name, and the score sheet is ready."),
-    version=1,
-    seats=range(1, 13),
-    minutes=None,
-    options=Options,
-    plays={},
-    counts={"count": Count},
+GAME = build_game(
     rules=Rule,
-    match_rule=Rule.END,
-    sides=sides,
-    round_count=rounds,
-    setup=lambda options, seats, played: State(options, seats),
-    judge=lambda state, play: iter(()),
-    apply=lambda state, play: state,
-    candidates=lambda state: (),
-    is_round_over=lambda state: False,
-    tally=lambda state: (),
-    check_tally=check_tally,
-    progress=lambda counts: None,
-    score=score,
-    standing=standing,
-    board=lambda state: Board(),
-    describe=describe,
-    explain=lambda state, play: Explanation(Rule.POINTS, TITLE),
-    relevant_rules=lambda state: (),
-    counting_rules=COUNTING_RULES,
-    preparation=build_preparation,
-    paper_sheet=build_paper_sheet,
-    check_options=check_options,
-    presets=list_presets,
-    table_title=lambda options: Text("{name}", (("name", options.name),)) if options.name else TITLE,
-    highest_wins=is_highest_best,
-    is_generic=True,
+    about=About(
+        slug="any-game",
+        title=TITLE,
+        summary=_("For everything else on your shelf: give it a name, and the score sheet is ready."),
+        version=1,
+        seats=range(1, 13),
+    ),
+    options=OptionSet(
+        cls=Options,
+        check=check_options,
+        presets=list_presets,
+        table_title=lambda options: Text("{name}", (("name", options.name),)) if options.name else TITLE,
+    ),
+    pad=Pad(
+        counts={"count": Count},
+        check=check_tally,
+    ),
+    scoring=Scoring(
+        score=score,
+        standing=standing,
+        match_rule=Rule.END,
+        sides=sides,
+        round_count=rounds,
+        highest_wins=is_highest_best,
+    ),
+    help=Help(
+        describe=describe,
+        explain=lambda state, play: Explanation(Rule.POINTS, TITLE),
+        relevant_rules=lambda state: (),
+        counting_rules=COUNTING_RULES,
+        preparation=build_preparation,
+        paper_sheet=build_paper_sheet,
+    ),
 )

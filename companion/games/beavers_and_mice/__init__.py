@@ -1,6 +1,6 @@
 """Beavers and Mice (Monty and Ann Stambler, AMIGO 2002)."""
 
-from companion.core.game import Game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
 from companion.core.text import _
 from companion.games.beavers_and_mice.board import build_board
 from companion.games.beavers_and_mice.candidates import candidates
@@ -28,51 +28,64 @@ from companion.games.beavers_and_mice.scoring import rounds, score, sides, stand
 from companion.games.beavers_and_mice.state import apply, setup
 from companion.games.beavers_and_mice.stats import FACT_KINDS, collect_facts
 
-GAME = Game(
-    slug="beavers-and-mice",
-    title=_("Beavers and Mice"),
-    summary=_("Four cards face down: remember them, lower them, and knock in time."),
-    version=2,
-    seats=range(2, 7),
-    minutes=20,
-    options=Options,
-    plays={
-        "turn-up": TurnUp,
-        "discard": Discard,
-        "take": Take,
-        "swap": Swap,
-        "exchange": Exchange,
-        "peek": Peek,
-        "two-chances": TwoChances,
-        "reshuffle": Reshuffle,
-        "knock": Knock,
-        "reveal": Reveal,
-    },
-    counts={"count": Count},
+GAME = build_game(
     rules=Rule,
-    match_rule=Rule.ROUNDS,
-    sides=sides,
-    round_count=rounds,
-    setup=setup,
-    judge=judge,
-    apply=apply,
-    candidates=candidates,
-    is_round_over=lambda state: state.is_over,
-    tally=tally,
-    check_tally=check_tally,
-    progress=lambda counts: None,
-    score=score,
-    standing=standing,
-    board=build_board,
-    describe=describe,
-    explain=explain,
-    relevant_rules=get_relevant_rules,
-    counting_rules=COUNTING_RULES,
-    preparation=build_preparation,
-    paper_sheet=build_paper_sheet,
-    questions={"turn": Turn},
-    position=build_position,
-    highest_wins=lambda options: False,
-    facts=collect_facts,
-    fact_kinds=FACT_KINDS,
+    about=About(
+        slug="beavers-and-mice",
+        title=_("Beavers and Mice"),
+        summary=_("Four cards face down: remember them, lower them, and knock in time."),
+        version=2,
+        seats=range(2, 7),
+        minutes=20,
+    ),
+    options=OptionSet(
+        cls=Options,
+    ),
+    pad=Pad(
+        counts={"count": Count},
+        check=check_tally,
+    ),
+    scoring=Scoring(
+        score=score,
+        standing=standing,
+        match_rule=Rule.ROUNDS,
+        sides=sides,
+        round_count=rounds,
+        highest_wins=lambda options: False,
+    ),
+    referee=Referee(
+        plays={
+            "turn-up": TurnUp,
+            "discard": Discard,
+            "take": Take,
+            "swap": Swap,
+            "exchange": Exchange,
+            "peek": Peek,
+            "two-chances": TwoChances,
+            "reshuffle": Reshuffle,
+            "knock": Knock,
+            "reveal": Reveal,
+        },
+        setup=setup,
+        judge=judge,
+        apply=apply,
+        candidates=candidates,
+        is_round_over=lambda state: state.is_over,
+        tally=tally,
+        board=build_board,
+    ),
+    help=Help(
+        describe=describe,
+        explain=explain,
+        relevant_rules=get_relevant_rules,
+        counting_rules=COUNTING_RULES,
+        preparation=build_preparation,
+        paper_sheet=build_paper_sheet,
+        questions={"turn": Turn},
+        position=build_position,
+    ),
+    stats=Stats(
+        facts=collect_facts,
+        fact_kinds=FACT_KINDS,
+    ),
 )

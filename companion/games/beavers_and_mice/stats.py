@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match
+from companion.core.match_facts import iter_tallies
 from companion.core.text import _
+from companion.games.beavers_and_mice.plays import Count
 
 FACT_KINDS = (
     FactKind("knocks", _("Knocks"), Aggregation.SUM),
@@ -19,7 +21,7 @@ def collect_facts(match: Match) -> Iterator[Fact]:
 
     Counts by hand need not say who knocked; a match without any recorded knock has no facts.
     """
-    tallies = [played.tally or () for played in match.finished_rounds]
+    tallies = tuple(iter_tallies(match, Count))
     knocks = [(count, min(other.points for other in tally)) for tally in tallies for count in tally if count.knocked]
     if not knocks:
         return

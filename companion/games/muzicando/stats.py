@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from companion.core.facts import Aggregation, Fact, FactKind
 from companion.core.match import Match
+from companion.core.match_facts import iter_tallies
 from companion.core.text import Text, _
 from companion.games.muzicando.bids import Bid, Kind
-from companion.games.muzicando.plays import Deal
+from companion.games.muzicando.plays import Deal, Options
 from companion.games.muzicando.scoring import is_contract_made
 
 LEVELS = range(1, 5)
@@ -45,8 +46,8 @@ def collect_facts(match: Match) -> Iterator[Fact]:
     Counts of zero are left out, except for contracts tried but never made.
     """
     counter: Counter[tuple[str, int]] = Counter()
-    for played in match.finished_rounds:
-        for deal in played.tally or ():
+    for tally in iter_tallies(match, Deal):
+        for deal in tally:
             if deal.foul is None:
                 counter.update(_count_places(deal))
                 _count_contract(match, deal, counter)
@@ -63,6 +64,7 @@ def _count_contract(match: Match, deal: Deal, counter: Counter[tuple[str, int]])
     """Count a contract as tried and, as 0 or 1, as made, so that both facts exist."""
     if deal.bid is None or deal.bidder is None:
         return
+    assert isinstance(match.options, Options)
     made = int(is_contract_made(match.options, deal))
     for suffix in _list_suffixes(deal.bid):
         counter[f"tried{suffix}", deal.bidder] += 1

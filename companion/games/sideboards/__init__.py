@@ -1,6 +1,6 @@
 """Sideboards (Hartwig Jakubik, NSV 2024)."""
 
-from companion.core.game import Game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
 from companion.core.text import _
 from companion.games.sideboards.board import build_board, build_picture
 from companion.games.sideboards.card_position import CardToLay
@@ -15,44 +15,56 @@ from companion.games.sideboards.scoring import score, sides, standing, tally
 from companion.games.sideboards.state import apply, setup
 from companion.games.sideboards.stats import FACT_KINDS, collect_facts
 
-GAME = Game(
-    slug="sideboards",
-    title=_("Sideboards"),
-    summary=_("Build a sideboard out of eight cards: five colours, three handles and three goals."),
-    version=2,
-    seats=range(1, 7),
-    minutes=15,
-    options=Options,
-    plays={"place": PlaceCard, "swap": Swap},
-    counts={"count": Count},
+GAME = build_game(
     rules=Rule,
-    match_rule=Rule.MATCH,
-    sides=sides,
-    round_count=lambda options, seats: options.rounds,
-    setup=setup,
-    judge=judge,
-    apply=apply,
-    candidates=candidates,
-    is_round_over=lambda state: state.is_over,
-    tally=tally,
-    check_tally=check_tally,
-    progress=lambda counts: None,
-    score=score,
-    standing=standing,
-    board=build_board,
-    describe=describe,
-    explain=explain,
-    relevant_rules=get_relevant_rules,
-    counting_rules=COUNTING_RULES,
-    preparation=build_preparation,
-    paper_sheet=build_paper_sheet,
-    questions={"pattern": PatternOnDrawers, "card": CardToLay},
-    position=build_position,
-    picture=build_picture,
-    can_score_single_count=False,
-    check_options=check_options,
-    settings={"colour-goal": ColourGoal, "handle-goal": HandleGoal, "row-goal": RowGoal},
-    presets=list_presets,
-    facts=collect_facts,
-    fact_kinds=FACT_KINDS,
+    about=About(
+        slug="sideboards",
+        title=_("Sideboards"),
+        summary=_("Build a sideboard out of eight cards: five colours, three handles and three goals."),
+        version=2,
+        seats=range(1, 7),
+        minutes=15,
+    ),
+    options=OptionSet(
+        cls=Options,
+        check=check_options,
+        settings={"colour-goal": ColourGoal, "handle-goal": HandleGoal, "row-goal": RowGoal},
+        presets=list_presets,
+    ),
+    pad=Pad(
+        counts={"count": Count},
+        check=check_tally,
+        picture=build_picture,
+    ),
+    scoring=Scoring(
+        score=score,
+        standing=standing,
+        match_rule=Rule.MATCH,
+        sides=sides,
+        round_count=lambda options, seats: options.rounds,
+    ),
+    referee=Referee(
+        plays={"place": PlaceCard, "swap": Swap},
+        setup=setup,
+        judge=judge,
+        apply=apply,
+        candidates=candidates,
+        is_round_over=lambda state: state.is_over,
+        tally=tally,
+        board=build_board,
+    ),
+    help=Help(
+        describe=describe,
+        explain=explain,
+        relevant_rules=get_relevant_rules,
+        counting_rules=COUNTING_RULES,
+        preparation=build_preparation,
+        paper_sheet=build_paper_sheet,
+        questions={"pattern": PatternOnDrawers, "card": CardToLay},
+        position=build_position,
+    ),
+    stats=Stats(
+        facts=collect_facts,
+        fact_kinds=FACT_KINDS,
+    ),
 )

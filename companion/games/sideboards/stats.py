@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match
+from companion.core.match_facts import iter_tallies
 from companion.core.text import _
+from companion.games.sideboards.plays import Count, Options
 
 BY_GOAL = _("Points by goal")
 FACT_KINDS = (
@@ -22,8 +24,9 @@ FACT_KINDS = (
 def collect_facts(match: Match) -> Iterator[Fact]:
     """Yield points by goal and the use of swap cards, refereed or not."""
     yield from _iter_goal_points(match)
+    assert isinstance(match.options, Options)
     if not match.options.four_cards:
-        unused = [count.seat for played in match.finished_rounds for count in played.tally or () if count.unused]
+        unused = [count.seat for tally in iter_tallies(match, Count) for count in tally if count.unused]
         cards = len(match.finished_rounds)
         yield from build_seat_facts("swap-cards", (cards,) * match.seats)
         yield from build_seat_facts("swaps", (cards - unused.count(seat) for seat in range(match.seats)))

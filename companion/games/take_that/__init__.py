@@ -1,8 +1,8 @@
 """Take That (Andreas Spies and Reinhard Staupe, NSV 2016)."""
 
-from companion.core.game import Game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
 from companion.core.text import _
-from companion.games.take_that.board import build_board
+from companion.games.take_that.board import Board, build_board
 from companion.games.take_that.help import (
     COUNTING_RULES,
     RowAndCard,
@@ -12,45 +12,59 @@ from companion.games.take_that.help import (
     explain,
     get_relevant_rules,
 )
-from companion.games.take_that.plays import Count, Extend, Options, Reverse, Take, describe
+from companion.games.take_that.plays import Count, Extend, Options, Play, Reverse, Take, describe
 from companion.games.take_that.rules import Rule, candidates, judge
 from companion.games.take_that.scoring import check_tally, get_progress, score, sides, standing, tally
-from companion.games.take_that.state import apply, setup
+from companion.games.take_that.state import State, apply, setup
 from companion.games.take_that.stats import FACT_KINDS, collect_facts
 
-GAME = Game(
-    slug="take-that",
-    title=_("Take That"),
-    summary=_("Keep the row growing, reverse your way out, and mind the toads."),
-    version=1,
-    seats=range(2, 5),
-    minutes=20,
-    options=Options,
-    plays={"extend": Extend, "reverse": Reverse, "take": Take},
-    counts={"count": Count},
+GAME = build_game(
     rules=Rule,
-    match_rule=Rule.MATCH,
-    sides=sides,
-    round_count=lambda options, seats: options.rounds,
-    setup=setup,
-    judge=judge,
-    apply=apply,
-    candidates=candidates,
-    is_round_over=lambda state: state.is_over,
-    tally=tally,
-    check_tally=check_tally,
-    progress=get_progress,
-    score=score,
-    standing=standing,
-    board=build_board,
-    describe=describe,
-    explain=explain,
-    relevant_rules=get_relevant_rules,
-    counting_rules=COUNTING_RULES,
-    preparation=build_preparation,
-    paper_sheet=build_paper_sheet,
-    questions={"card": RowAndCard},
-    position=build_position,
-    facts=collect_facts,
-    fact_kinds=FACT_KINDS,
+    about=About(
+        slug="take-that",
+        title=_("Take That"),
+        summary=_("Keep the row growing, reverse your way out, and mind the toads."),
+        version=1,
+        seats=range(2, 5),
+        minutes=20,
+    ),
+    options=OptionSet(
+        cls=Options,
+    ),
+    pad=Pad(
+        counts={"count": Count},
+        check=check_tally,
+        progress=get_progress,
+    ),
+    scoring=Scoring(
+        score=score,
+        standing=standing,
+        match_rule=Rule.MATCH,
+        sides=sides,
+        round_count=lambda options, seats: options.rounds,
+    ),
+    referee=Referee[Options, State, Play, Count, Board](
+        plays={"extend": Extend, "reverse": Reverse, "take": Take},
+        setup=setup,
+        judge=judge,
+        apply=apply,
+        candidates=candidates,
+        is_round_over=lambda state: state.is_over,
+        tally=tally,
+        board=build_board,
+    ),
+    help=Help(
+        describe=describe,
+        explain=explain,
+        relevant_rules=get_relevant_rules,
+        counting_rules=COUNTING_RULES,
+        preparation=build_preparation,
+        paper_sheet=build_paper_sheet,
+        questions={"card": RowAndCard},
+        position=build_position,
+    ),
+    stats=Stats(
+        facts=collect_facts,
+        fact_kinds=FACT_KINDS,
+    ),
 )

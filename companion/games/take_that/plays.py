@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from companion.core.schema import field
 from companion.core.text import SeatName, Text, _
@@ -67,7 +68,10 @@ class Count:
     hand: int | None = field(_("in hand"), _("only to check the count"), default=None)
 
 
-def describe(options: Options, entry: Extend | Reverse | Take | Count) -> Text:
+Play: TypeAlias = Extend | Reverse | Take
+
+
+def describe(options: Options, entry: Play | Count) -> Text:
     """Return the text of an entry in the log."""
     name = SeatName(entry.seat)
     match entry:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match
-from companion.core.match_facts import is_refereed, iter_effective_plays
+from companion.core.match_facts import is_refereed, iter_effective_plays, iter_tallies
 from companion.core.text import _
-from companion.games.take_that.plays import Take
+from companion.games.take_that.plays import Count, Take
 
 FACT_KINDS = (
     FactKind("toads", _("Toads taken"), Aggregation.SUM),
@@ -24,7 +24,7 @@ def collect_facts(match: Match) -> Iterator[Fact]:
 
     An odd number of cards face up, which a table can insist on, counts its whole pairs.
     """
-    counts = [count for played in match.finished_rounds for count in played.tally or ()]
+    counts = [count for tally in iter_tallies(match, Count) for count in tally]
     seats = range(match.seats)
     yield from build_seat_facts("toads", (sum(count.toads for count in counts if count.seat == seat) for seat in seats))
     pairs = (sum(count.face_up // PAIR for count in counts if count.seat == seat) for seat in seats)

@@ -1,6 +1,6 @@
 """The Game (Steffen Benndorf, NSV 2015)."""
 
-from companion.core.game import Game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
 from companion.core.text import _
 from companion.games.the_game.board import build_board
 from companion.games.the_game.help import COUNTING_RULES, build_paper_sheet, explain, get_relevant_rules
@@ -12,41 +12,55 @@ from companion.games.the_game.scoring import check_tally, get_progress, is_beate
 from companion.games.the_game.state import apply, setup
 from companion.games.the_game.stats import FACT_KINDS, collect_facts
 
-GAME = Game(
-    slug="the-game",
-    title=_("The Game"),
-    summary=_("All together against the deck: two rows up, two rows down, 98 cards."),
-    version=1,
-    seats=range(1, 6),
-    minutes=20,
-    options=Options,
-    plays={"place": PlaceCard, "end-turn": EndTurn, "stuck": Stuck},
-    counts={"count": Count},
+GAME = build_game(
     rules=Rule,
-    match_rule=Rule.GAME_END,
-    sides=sides,
-    round_count=rounds,
-    setup=setup,
-    judge=judge,
-    apply=apply,
-    candidates=candidates,
-    is_round_over=lambda state: state.ending is not None,
-    tally=tally,
-    check_tally=check_tally,
-    progress=get_progress,
-    score=score,
-    standing=standing,
-    board=build_board,
-    describe=describe,
-    explain=explain,
-    relevant_rules=get_relevant_rules,
-    counting_rules=COUNTING_RULES,
-    preparation=build_preparation,
-    paper_sheet=build_paper_sheet,
-    questions={"card": RowsAndHand},
-    position=build_position,
-    highest_wins=lambda options: False,
-    is_won_together=is_beaten,
-    facts=collect_facts,
-    fact_kinds=FACT_KINDS,
+    about=About(
+        slug="the-game",
+        title=_("The Game"),
+        summary=_("All together against the deck: two rows up, two rows down, 98 cards."),
+        version=1,
+        seats=range(1, 6),
+        minutes=20,
+    ),
+    options=OptionSet(
+        cls=Options,
+    ),
+    pad=Pad(
+        counts={"count": Count},
+        check=check_tally,
+        progress=get_progress,
+    ),
+    scoring=Scoring(
+        score=score,
+        standing=standing,
+        match_rule=Rule.GAME_END,
+        sides=sides,
+        round_count=rounds,
+        highest_wins=lambda options: False,
+        is_won_together=is_beaten,
+    ),
+    referee=Referee(
+        plays={"place": PlaceCard, "end-turn": EndTurn, "stuck": Stuck},
+        setup=setup,
+        judge=judge,
+        apply=apply,
+        candidates=candidates,
+        is_round_over=lambda state: state.ending is not None,
+        tally=tally,
+        board=build_board,
+    ),
+    help=Help(
+        describe=describe,
+        explain=explain,
+        relevant_rules=get_relevant_rules,
+        counting_rules=COUNTING_RULES,
+        preparation=build_preparation,
+        paper_sheet=build_paper_sheet,
+        questions={"card": RowsAndHand},
+        position=build_position,
+    ),
+    stats=Stats(
+        facts=collect_facts,
+        fact_kinds=FACT_KINDS,
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from companion.core.schema import Choice, Incomplete, field
 from companion.core.text import SeatName, Text, _, ngettext
@@ -129,7 +130,10 @@ class Count:
         return self.left if self.left is not None else sum(self.hands or ()) + (self.pile or 0)
 
 
-def describe(options: Options, entry: PlaceCard | EndTurn | Stuck | Count) -> Text:
+Play: TypeAlias = PlaceCard | EndTurn | Stuck
+
+
+def describe(options: Options, entry: Play | Count) -> Text:
     """Return the text of an entry in the log."""
     match entry:
         case PlaceCard(seat, card, row):

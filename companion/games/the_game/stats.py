@@ -8,7 +8,7 @@ from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match, Round
 from companion.core.match_facts import is_refereed, iter_effective_plays
 from companion.core.text import _
-from companion.games.the_game.plays import PlaceCard, Row
+from companion.games.the_game.plays import Options, PlaceCard, Play, Row
 from companion.games.the_game.scoring import is_beaten
 from companion.games.the_game.state import apply, is_trick, setup
 
@@ -23,6 +23,7 @@ FACT_KINDS = (
 
 def collect_facts(match: Match) -> Iterator[Fact]:
     """Yield the result for the table and each seat, and tricks and gaps for the seat that laid the card."""
+    assert isinstance(match.options, Options)
     games = [match.standing_after((played,)) for played in match.finished_rounds]
     won = sum(is_beaten(match.options, game) for game in games)
     result = {"games": len(games), "beaten": won, "cards-left": match.standing.totals[0]}
@@ -45,10 +46,12 @@ def _iter_play_facts(match: Match) -> Iterator[Fact]:
 
 def _iter_laid_cards(played: Round) -> Iterator[tuple[PlaceCard, int]]:
     """Yield every card laid, with the row's previous top card."""
+    assert isinstance(played.options, Options)
     state = setup(played.options, played.seats, 0)
     for play in iter_effective_plays(played):
         if isinstance(play, PlaceCard):
             yield play, state.top(play.row)
+        assert isinstance(play, Play)
         state = apply(state, play)
 
 

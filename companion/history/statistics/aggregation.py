@@ -100,7 +100,7 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Se
         return (), ()
     game, players = match.game, {seat.number: seat.player_id for seat in seats}
     slug, called = _resolve_game(match)
-    standing, sides = match.standing, game.sides(match.options, match.seats)
+    standing, sides = match.standing, game.scoring.sides(match.options, match.seats)
     winner_count = standing.ranks.count(1)
     seat_results = tuple(
         SeatResult(
@@ -114,10 +114,12 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Se
             side=index,
             sides=len(sides),
             total=standing.totals[index],
-            is_high_good=game.highest_wins(match.options),
+            is_high_good=game.scoring.highest_wins(match.options),
             rank=standing.ranks[index] if standing.ranks else 0,
             is_won=_is_won(
-                game.is_won_together(match.options, standing) if game.is_won_together else None, standing, index
+                game.scoring.is_won_together(match.options, standing) if game.scoring.is_won_together else None,
+                standing,
+                index,
             ),
             is_shared=winner_count > 1 and standing.ranks[index] == 1,
             minutes=get_duration(table),
@@ -149,12 +151,12 @@ def _resolve_game(match: Match) -> tuple[str, str]:
     name = game.get_table_title(match.options)
     called = str(name)[:MAX_GAME_NAME_LENGTH] if name != game.title else ""
     namesake = find_game_by_title(called) if game.is_generic else None
-    is_alike = namesake and match.standing.ranks and _is_high_good(namesake) == game.highest_wins(match.options)
+    is_alike = namesake and match.standing.ranks and _is_high_good(namesake) == game.scoring.highest_wins(match.options)
     return (namesake.slug, "") if namesake and is_alike else (game.slug, called)
 
 
 def _is_high_good(game: Game) -> bool:
-    return game.highest_wins(game.options())
+    return game.scoring.highest_wins(game.options.cls())
 
 
 def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:

@@ -57,8 +57,8 @@ def format_facts_by_game(facts: QuerySet[Fact]) -> dict[str, tuple[FactGroup, ..
 
 def _build_groups(game: Game, summaries: Mapping[str, FactSummary]) -> tuple[FactGroup, ...]:
     grouped: dict[tuple[str, bool], list[FactKind]] = defaultdict(list)
-    wholes = {kind.share_of for kind in game.fact_kinds if kind.name in summaries}
-    for kind in game.fact_kinds:
+    wholes = {kind.share_of for kind in game.stats.fact_kinds if kind.name in summaries}
+    for kind in game.stats.fact_kinds:
         if kind.name in summaries and kind.name not in wholes:
             grouped[str(kind.group or ""), kind.needs_plays].append(kind)
     return tuple(

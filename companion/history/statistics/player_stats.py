@@ -73,7 +73,7 @@ class PlayerGameStats:
 
     @property
     def is_cooperative(self) -> bool:
-        return self.game is not None and self.game.is_won_together is not None
+        return self.game is not None and self.game.scoring.is_won_together is not None
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def can_be_won(match: PlayedMatch) -> bool:
 @cache
 def list_cooperative_slugs() -> frozenset[str]:
     """Return the slugs of the games in which the whole table wins or loses."""
-    return frozenset(game.slug for game in get_games().values() if game.is_won_together)
+    return frozenset(game.slug for game in get_games().values() if game.scoring.is_won_together)
 
 
 def build_game_stats(matches: Iterable[PlayedMatch]) -> tuple[PlayerGameStats, ...]:

@@ -67,7 +67,7 @@ def _build_game_context(circle: Circle, slug: str, called: str) -> dict[str, obj
     pending = aggregation.catch_up(circle)
     player_counts = group_stats.count_matches_by_player(circle, slug, called)
     team_results = group_stats.get_team_results(circle, slug, called)
-    is_cooperative = get_games()[slug].is_won_together is not None
+    is_cooperative = get_games()[slug].scoring.is_won_together is not None
     facts = Fact.objects.filter(circle=circle, game=slug, seat__isnull=True)
     return {
         "pending": pending,

@@ -53,7 +53,7 @@ def play_label(context: Mapping[str, Any], label: str | Text) -> str:
 @register.simple_tag
 def question_title(game: Game, kind: str) -> str:
     """Return the title of a kind of question."""
-    return translate(game.questions[kind].title)
+    return translate(game.help.questions[kind].title)
 
 
 @register.filter
@@ -65,5 +65,5 @@ def in_language(texts: Mapping[str, Any]) -> Any:
 @register.filter
 def option_label(game: Game, option: str) -> str:
     """Return the label of an option in the new-table form."""
-    label = get_label(game.options, option)
+    label = get_label(game.options.cls, option)
     return translate(label) if label else option

@@ -41,20 +41,20 @@ class Calculation:
 
 def parse_calculation(data: QueryDict, game: Game) -> Calculation:
     """Parse the form; malformed seats or options are reported in `error` and replaced by the defaults."""
-    seats = DEFAULT_SEATS if DEFAULT_SEATS in game.seats else game.seats[0]
+    seats = DEFAULT_SEATS if DEFAULT_SEATS in game.about.seats else game.about.seats[0]
     error: Text | None = None
     options = {
         name.removeprefix("option."): str(word) for name, word in data.items() if name.startswith("option.") and word
     }
-    sequences = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options, name)}
+    sequences = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options.cls, name)}
     options |= {name: join_nonblank(words) for name, words in sequences.items()}
     try:
         posted_seats = parse_whole_number(data.get("seats", str(seats)))
-        seats = posted_seats if posted_seats in game.seats else seats
+        seats = posted_seats if posted_seats in game.about.seats else seats
         match = Match(game, build_options(game, posted_seats, options), posted_seats)
     except Malformed as malformed:
         error, options = malformed.text, {}
-        match = Match(game, game.options(), seats)
+        match = Match(game, game.options.cls(), seats)
     boxes = _drop_stale_boxes(get_boxes(data), match)
     preview = pad.preview_posted_counts(_build_pad_data(boxes), match)
     is_unscored = preview.sheet is None and not (preview.violations or preview.malformed)

@@ -15,9 +15,10 @@ from companion import limits
 from companion.core import refusals
 from companion.core.completion import Ambiguity, NoLegalPlay, complete_play
 from companion.core.entry import TARGETED, EntryKind
-from companion.core.game import Count, Game, Play, Setting, State
+from companion.core.game import Game
 from companion.core.log import Log
 from companion.core.match import Match
+from companion.core.protocols import Count, Play, Setting, State
 from companion.core.schema import (
     Incomplete,
     Malformed,
@@ -139,7 +140,7 @@ def _parse_intent(data: QueryDict, game: Game) -> Intent:
         raise Malformed(refusals.UNKNOWN_KIND, "intent")
     if kind in _KINDS_WITHOUT_CONTENT:  # on a pad, undo comes with its boxes, to show them again
         return Intent.LOG
-    if kind in game.settings:
+    if kind in game.options.settings:
         return Intent.SETTING
     return Intent.COUNTS if intent or any("." in name for name in data) else Intent.PLAY
 
@@ -162,7 +163,7 @@ def build_new_entries(posted: PostedEntry, log: Log, recorded: int | None = None
         case Intent.LOG:
             return [_build_log_entry(posted)]
         case Intent.SETTING:
-            contents = [decode(log.match.game.settings[posted.kind], _drop_blank(posted.words))]
+            contents = [decode(log.match.game.options.settings[posted.kind], _drop_blank(posted.words))]
         case Intent.COUNTS:
             contents = [_decode_count(log.match, *group) for group in _group_boxes(posted, log.match)]
         case Intent.PLAY:
@@ -247,7 +248,7 @@ def _group_boxes(posted: PostedEntry, match: Match) -> Iterator[tuple[str, str, 
     grouped: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for name, word in posted.words.items():
         kind, seat, field = (*name.split(".", 2), "", "")[:3]
-        if kind not in match.game.counts or not field:
+        if kind not in match.game.pad.counts or not field:
             raise Malformed(refusals.UNKNOWN_FIELD.with_values(name=display_word(name)), name)
         if word.strip():
             grouped[kind, seat][field] = word.strip()
@@ -258,8 +259,8 @@ def _decode_count(match: Match, kind: str, seat: str, words: Mapping[str, str]) 
     """Decode a count. Raises Malformed or Incomplete, with the name of its player."""
     try:
         for name, word in words.items():
-            _check_complete(match.game.counts[kind], name, word)
-        count: Count = decode(match.game.counts[kind], words if seat == "all" else {"seat": seat, **words})
+            _check_complete(match.game.pad.counts[kind], name, word)
+        count: Count = decode(match.game.pad.counts[kind], words if seat == "all" else {"seat": seat, **words})
         _check_points(count)
         return count
     except Malformed as error:
@@ -291,12 +292,14 @@ def _check_complete(cls: type, name: str, word: str) -> None:
 def _parse_value(data: QueryDict, name: str, game: Game) -> str:
     values = data.getlist(name)
     kind, _seat, field = (*name.split(".", 2), "", "")[:3]
-    if kind in game.counts and field and is_sequence(game.counts[kind], field):
+    if kind in game.pad.counts and field and is_sequence(game.pad.counts[kind], field):
         joined = ",".join(value.strip() for value in values)
-        if get_field_metadata(game.counts[kind], field).get("may_be_shorter"):
+        if get_field_metadata(game.pad.counts[kind], field).get("may_be_shorter"):
             joined = joined.rstrip(",")
         return _check_length(joined if joined.strip(",") else "", name)
-    if len(values) > 1 and any(is_sequence(cls, name) for cls in (*game.plays.values(), *game.settings.values())):
+    if len(values) > 1 and any(
+        is_sequence(cls, name) for cls in (*game.plays.values(), *game.options.settings.values())
+    ):
         return _check_length(",".join(value.strip() for value in values), name)
     return _get_single(data, name)
 

@@ -103,7 +103,7 @@ class NewTableForm:
     @property
     def dealer_hint(self) -> Text | None:
         """How the first dealer is chosen, in games with a dealer."""
-        dealer = next(part for part in fields(self.game.options) if part.name == "dealer")
+        dealer = next(part for part in fields(self.game.options.cls) if part.name == "dealer")
         return dealer.metadata.get("hint")
 
 
@@ -152,10 +152,10 @@ def _parse_player(value: str, known: Mapping[str, PlayerChoice]) -> PlayerChoice
 
 def build_option_fields(form: NewTableForm) -> tuple[OptionField, ...]:
     """Return a field for each option that has a label."""
-    has_default = {part.name for part in fields(form.game.options) if part.default is None} & {"rounds"}
+    has_default = {part.name for part in fields(form.game.options.cls) if part.default is None} & {"rounds"}
     return tuple(
         replace(option, default=_get_default_rounds(form)) if option.name in has_default else option
-        for option in _build_fields(form.game.options, form.options, "option.")
+        for option in _build_fields(form.game.options.cls, form.options, "option.")
     )
 
 
@@ -183,14 +183,14 @@ def _get_default_rounds(form: NewTableForm) -> int | None:
     """Return how many rounds this many players play by default with these options."""
     options = {name: word for name, word in form.options.items() if name != "rounds"}
     try:
-        return form.game.round_count(build_options(form.game, len(form.seated), options), len(form.seated))
+        return form.game.scoring.round_count(build_options(form.game, len(form.seated), options), len(form.seated))
     except Malformed:
         return None
 
 
 def get_option_labels(game: Game) -> Mapping[str, Text]:
     """Return the label of each option by name."""
-    return {part.name: part.metadata["label"] for part in fields(game.options) if "label" in part.metadata}
+    return {part.name: part.metadata["label"] for part in fields(game.options.cls) if "label" in part.metadata}
 
 
 def format_option_error(game: Game, error: Malformed) -> Text:
@@ -226,14 +226,14 @@ def _unknown_player(name: str) -> Malformed:
 def parse_options(data: QueryDict, game: Game) -> dict[str, str]:
     """Return the posted options as words of the notation; an unticked checkbox is `no`."""
     options: dict[str, str] = {}
-    for part in fields(game.options):
+    for part in fields(game.options.cls):
         words = data.getlist(f"option.{part.name}")
-        if is_sequence(game.options, part.name):
+        if is_sequence(game.options.cls, part.name):
             words = [join_nonblank(words)] if words else []
         if len(words) > 1:
             raise Malformed(refusals.REPEATED_FIELD.with_values(name=part.name), part.name)
         if words and words[0].strip():
-            is_text = get_input_type(game.options, part.name) in ("text", Meaning.PATTERN)
+            is_text = get_input_type(game.options.cls, part.name) in ("text", Meaning.PATTERN)
             options[part.name] = words[0].strip()[: MAX_TEXT_LENGTH if is_text else MAX_OPTION_LENGTH]
         elif isinstance(part.default, bool) and "way" in data:
             options[part.name] = "no"

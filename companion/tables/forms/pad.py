@@ -113,8 +113,8 @@ def build_groups(
     game, options, seats = played.game, played.options, played.seats
     counts = [step for step in played.counts if step.has_effect or step.action.number in concealed]
     by_slot = {(step.action.kind, getattr(step.entry, "seat", None)): step for step in counts}
-    sides = [side[0] for side in game.sides(options, seats)]
-    names = [format_side_name(seats, side) for side in game.sides(options, seats)]
+    sides = [side[0] for side in game.scoring.sides(options, seats)]
+    names = [format_side_name(seats, side) for side in game.scoring.sides(options, seats)]
     return tuple(
         BoxGroup(
             kind,
@@ -158,7 +158,7 @@ def build_boxes(
     game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
 ) -> tuple[Box, ...]:
     """Return the boxes of a count: one per field; for a sequence, one per label of the field or one per seat."""
-    cls = game.counts[kind]
+    cls = game.pad.counts[kind]
     result: list[Box] = []
     for part in fields(cls):
         applies = part.metadata.get("applies")
@@ -187,7 +187,7 @@ def _get_box_labels(cls: type, part: Field[Any], options: Any, seats: int) -> tu
 
 def count_boxes(match: Match, kind: str, name: str) -> int:
     """Return how many boxes a field has; of an unknown field, the most that can be parsed."""
-    cls = match.game.counts.get(kind)
+    cls = match.game.pad.counts.get(kind)
     part = next((part for part in fields(cls) if part.name == name), None) if cls else None
     return len(_get_box_labels(cls, part, match.options, match.seats)) if cls and part else MAX_SEQUENCE_LENGTH
 
@@ -200,7 +200,7 @@ def encode_box_values(game: Game, kind: str, words: Mapping[str, str]) -> dict[s
     """Return what the words of a count put into its boxes, by box name."""
     return {
         build_box_name(kind, words.get("seat"), name): word.split(",")
-        if is_sequence(game.counts[kind], name)
+        if is_sequence(game.pad.counts[kind], name)
         else [word]
         for name, word in words.items()
         if name != "seat"
@@ -227,20 +227,22 @@ def build_preview(
     slots.update({(match.game.get_kind(count), getattr(count, "seat", None)): count for count in counts})
     wanted = tuple(iter_count_slots(match.game, options, match.seats))
     tally = tuple(slots[slot] for slot in wanted if slot in slots)
-    violations = tuple(match.game.check_tally(options, match.seats, tuple(slots.values())))
+    violations = tuple(match.game.pad.check(options, match.seats, tuple(slots.values())))
     filled = {0 if seat is None else seat for _kind, seat in slots}
-    firsts = tuple(side[0] for side in match.game.sides(options, match.seats))
+    firsts = tuple(side[0] for side in match.game.scoring.sides(options, match.seats))
     if malformed or not tally or any(violation.binding for violation in violations):
         unscored = tuple(SidePoints(seat, None, seat in filled) for seat in firsts)
         return Preview(unscored, None, violations, malformed, pictures=_draw_pictures(played, {}))
-    sheet = match.game.score(options, tally) if len(tally) == len(wanted) else None
+    sheet = match.game.scoring.score(options, tally) if len(tally) == len(wanted) else None
     points = _score_sides(played, tally, sheet)
     sums = tuple(SidePoints(seat, points.get(seat), seat in filled) for seat in firsts)
-    return Preview(sums, sheet, violations, so_far=match.game.progress(tally), pictures=_draw_pictures(played, slots))
+    return Preview(
+        sums, sheet, violations, so_far=match.game.pad.progress(tally), pictures=_draw_pictures(played, slots)
+    )
 
 
 def _draw_pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -> tuple[tuple[int, Any], ...]:
-    draw = played.game.picture
+    draw = played.game.pad.picture
     if draw is None:
         return ()
     wanted = iter_count_slots(played.game, played.options, played.seats)
@@ -252,12 +254,12 @@ def _draw_pictures(played: Round, slots: Mapping[tuple[str, int | None], Any]) -
 
 def _score_sides(played: Round, tally: tuple[Any, ...], sheet: ScoreSheet | None) -> dict[int, int | None]:
     if sheet is not None:
-        sides = played.game.sides(played.options, played.seats)
+        sides = played.game.scoring.sides(played.options, played.seats)
         return {side[0]: points for side, points in zip(sides, sheet.points, strict=True)}
-    if not played.game.can_score_single_count:
+    if played.game.pad.picture:
         return {}
     counted = [count.seat for count in tally if hasattr(count, "seat")]
     try:
-        return dict(zip(sorted(counted), played.game.score(played.options, tally).points, strict=True))
+        return dict(zip(sorted(counted), played.game.scoring.score(played.options, tally).points, strict=True))
     except (ValueError, Malformed):  # this game scores complete tallies only
         return {}

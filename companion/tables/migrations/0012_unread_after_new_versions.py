@@ -11,7 +11,7 @@ from companion.games import get_games
 def mark_unread(apps: Any, schema_editor: Any) -> None:
     tables = apps.get_model("tables", "Table").objects.using(schema_editor.connection.alias)
     for slug, game in get_games().items():
-        outdated = tables.filter(Q(is_over=True) | Q(is_closed=True), game=slug, game_version__lt=game.version)
+        outdated = tables.filter(Q(is_over=True) | Q(is_closed=True), game=slug, game_version__lt=game.about.version)
         outdated.update(is_unread=True)
 
 

@@ -21,7 +21,7 @@ def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.LineChart |
         return None
     totals = [match.standing_after(rounds[:count]).totals for count in range(1, len(rounds) + 1)]
     looks = {seat.number: (seat.player.colour, seat.player.sign) for seat in seats if seat.player}
-    sides = match.game.sides(match.options, match.seats)
+    sides = match.game.scoring.sides(match.options, match.seats)
     series = []
     for index, side in enumerate(sides):
         colour, sign = looks.get(side[0]) or pick_look(index)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any
 
 from django.utils.timezone import localtime
 
@@ -15,6 +14,7 @@ from companion.core.entry import Entry as LogEntry
 from companion.core.game import OPEN, Game, ScoreValue, Standing, Violation
 from companion.core.log import Log
 from companion.core.match import Match, Round
+from companion.core.protocols import Options
 from companion.core.schema import Malformed, Meaning, decode
 from companion.core.text import Text, _
 from companion.people.models import Device
@@ -96,7 +96,7 @@ class UnsettledEntry:
 
 
 def build_score_grid(match: Match) -> ScoreGrid:
-    sides = match.game.sides(match.options, match.seats)
+    sides = match.game.scoring.sides(match.options, match.seats)
     rounds = (match.get_round(number) for number in range(1, match.last_number + 1))
     finished = {played.number for played in match.finished_rounds}
     rows = tuple(_build_row(played, sides, played.number in finished) for played in rounds if _has_row(match, played))
@@ -113,7 +113,7 @@ def get_totals(match: Match) -> tuple[ScoreValue, ...]:
 def rank_sides(match: Match) -> list[RankedSide]:
     """Return the sides by rank; empty if there is only one side."""
     standing = match.standing
-    names = [format_side_name(match.seats, side) for side in match.game.sides(match.options, match.seats)]
+    names = [format_side_name(match.seats, side) for side in match.game.scoring.sides(match.options, match.seats)]
     if len(names) == 1:
         return []
     ranks = standing.ranks or (0,) * len(names)
@@ -192,12 +192,12 @@ def describe_entry(match: Match, kind: str, words: Mapping[str, str]) -> Text:
 
 
 @lru_cache(maxsize=4_000)
-def _describe_entry(game: Game, options: Any, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
+def _describe_entry(game: Game, options: Options, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
     # cached because consecutive pages show nearly the same lines
     if kind == EntryKind.CONFIRM:
         return _("Confirm the round")
     try:
-        return game.describe(options, decode(game.kinds[kind], dict(words)))
+        return game.help.describe(options, decode(game.kinds[kind], dict(words)))
     except (KeyError, Malformed):
         return _("An entry that cannot be read ({kind})", kind=kind)
 
@@ -262,7 +262,7 @@ def _format_value(value: object) -> str:
 
 
 def format_round_title(match: Match, number: int) -> Text:
-    rounds = match.game.round_count(match.options, match.seats)
+    rounds = match.game.scoring.round_count(match.options, match.seats)
     if rounds == 1:
         return match.game.get_table_title(match.options)
     if rounds is None or number > rounds:

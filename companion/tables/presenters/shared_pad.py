@@ -47,7 +47,7 @@ def split_groups(
 def _build_progress(access: TableAccess, groups: Sequence[BoxGroup]) -> tuple[SideProgress, ...]:
     """Return the progress of each group; queries the taken seats only if a count is missing."""
     taken_seats = get_taken_seats(access.table) if any(group.step is None for group in groups) else frozenset()
-    sides = {side[0]: side for side in access.game.sides(access.match.options, access.match.seats)}
+    sides = {side[0]: side for side in access.game.scoring.sides(access.match.options, access.match.seats)}
     return tuple(
         SideProgress(
             group.label,
@@ -68,6 +68,6 @@ def describe_hidden_entry(entry: LogEntry) -> Text:
 
 def _get_own_group_seat(access: TableAccess, groups: Sequence[BoxGroup]) -> int | None:
     """Return the seat under which the device's own side counts."""
-    sides = access.game.sides(access.match.options, access.match.seats)
+    sides = access.game.scoring.sides(access.match.options, access.match.seats)
     own_side = next((side for side in sides if access.seat in side), ())
     return next((group.seat for group in groups if group.seat in own_side), None)

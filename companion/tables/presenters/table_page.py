@@ -90,7 +90,7 @@ def build_table_context(
 def _build_next_pad(access: TableAccess, played: Round, mode: str, *, is_for_all: bool) -> dict[str, Any] | None:
     """Return the pad of the next round, for a device that goes offline; None if there is nothing to fill in."""
     match, number = access.match, played.number + 1
-    last = match.game.round_count(match.options, match.seats) or limits.MAX_ROUNDS
+    last = match.game.scoring.round_count(match.options, match.seats) or limits.MAX_ROUNDS
     if mode != Table.Mode.PAD or played.number != match.current_number or number > last or not access.can_enter:
         return None
     next_round = replace(match, rounds={}).get_round(number)  # reused for all later rounds
@@ -136,9 +136,9 @@ def _build_settings_context(
 ) -> dict[str, Any]:
     """Return the forms of a round's settings, or of `only` these values by kind."""
     game = access.game
-    if not game.settings:
+    if not game.options.settings:
         return {}
-    settings = only or {kind: get_setting(played.options, cls) for kind, cls in game.settings.items()}
+    settings = only or {kind: get_setting(played.options, cls) for kind, cls in game.options.settings.items()}
     template = select_template([f"games/{game.slug}/_settings.html", "tables/_settings.html"])
     forms = [
         SettingForm(kind, {field.name: field for field in build_setting_fields(setting)})
@@ -179,7 +179,7 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
     played = match.get_round(match.current_number)
     mode = get_mode(access, "")
     stage = _get_stage(access, played, mode, is_requested=False)
-    board = access.game.board(played.state) if mode == Table.Mode.REFEREE and stage == "play" else None
+    referee = access.game.referee if mode == Table.Mode.REFEREE and stage == "play" else None
     _own, others = shared_pad.split_groups(access, pad.build_groups(played, {}, access.visibility.concealed))
     return {
         **build_common_context(access),
@@ -187,7 +187,7 @@ def build_display_context(access: TableAccess) -> dict[str, Any]:
         "title": score_sheet.format_round_title(match, match.last_number if stage == "final" else played.number),
         "score_grid": score_sheet.build_score_grid(match),
         "ranked_sides": score_sheet.rank_sides(match),
-        "turn": board.turn if board else None,
+        "turn": referee.board(played.state).turn if referee else None,
         "counting": others if mode == Table.Mode.PAD and stage == "play" else (),
         "lines": build_visible_log_lines(access, score_sheet.get_recent_entries(access.cached_log.log)[:1]),
     }
@@ -200,7 +200,7 @@ def get_round(match: Match, number: int) -> Round:
 
 def get_mode(access: TableAccess, mode: str) -> str:
     """Return the requested mode, or the table's own if it is unknown or the game has no referee."""
-    return mode if mode in MODES and access.game.plays else access.table.mode
+    return mode if mode in MODES and access.game.referee else access.table.mode
 
 
 def build_common_context(access: TableAccess) -> dict[str, Any]:
@@ -212,7 +212,7 @@ def build_common_context(access: TableAccess) -> dict[str, Any]:
         "record_url": reverse("record", args=[access.table.public_id]),
         "game": access.game,
         "table_title": access.game.get_table_title(access.match.options),
-        "is_open_ended": access.game.round_count(access.match.options, access.match.seats) is None,
+        "is_open_ended": access.game.scoring.round_count(access.match.options, access.match.seats) is None,
         "names": access.names,
         "match": access.match,
         "standing": access.match.standing,
@@ -236,8 +236,8 @@ def build_board_context(game: Game, played: Round, mode: str, values: Mapping[st
             "optional_boxes": pad.collect_optional_boxes(groups),
             "has_sum_boxes": pad.has_sum_boxes(groups),
         }
-    board = game.board(played.state)
-    return {**context, "board": board, "turn": board.turn}
+    board = game.referee.board(played.state) if game.referee else None
+    return {**context, "board": board, "turn": board.turn if board else None}
 
 
 @cache
@@ -270,7 +270,7 @@ def build_correction_context(
     """
     before: Match = access.cached_log.log.match_before(step.action.number)
     played = before.get_round(step.action.round)
-    is_count = step.action.kind in access.game.counts
+    is_count = step.action.kind in access.game.pad.counts
     mode = Table.Mode.PAD if is_count else Table.Mode.REFEREE
     entry = Entry(step.action.number, step.action.kind, step.action.words)
     context = {
@@ -302,7 +302,7 @@ def build_correction_context(
             "has_sum_boxes": has_sum_boxes,
             "preview": preview,
         }
-    elif step.action.kind in access.game.settings:
+    elif step.action.kind in access.game.options.settings:
         context |= _build_settings_context(
             access, played, {step.action.kind: step.entry} if step.entry is not None else None
         )

@@ -14,10 +14,11 @@ from companion import limits
 from companion.core import refusals
 from companion.core.entry import AMENDMENTS, TARGETED, EntryKind
 from companion.core.entry import Entry as LogEntry
-from companion.core.game import Count, Game, Play, Setting, get_setting
+from companion.core.game import Game, get_setting
 from companion.core.log import Log, NoSuchTarget
 from companion.core.match import Step
 from companion.core.notation import build_options
+from companion.core.protocols import Count, Play, Setting
 from companion.core.schema import Malformed, encode_field, field_names
 from companion.core.text import SeatName
 from companion.db.retry import is_deadlock
@@ -116,7 +117,7 @@ def open_table(
         table = Table.objects.create(
             circle=circle,
             game=game.slug,
-            game_version=game.version,
+            game_version=game.about.version,
             options=dict(options),
             mode=mode,
             form_key=key,
@@ -164,7 +165,7 @@ def record_entries(table: Table, *, seats: int, device: Device | None, new_entri
 def _save_changed_options(table: Table, result: RecordResult) -> None:
     """Save options that members have just changed, so that the circle is offered them again."""
     game, entries = result.cached_log.game, result.cached_log.log.entries
-    if any(entries[number - 1].kind in game.settings for number in result.new):
+    if any(entries[number - 1].kind in game.options.settings for number in result.new):
         saved_options.save_options(game, table.circle, result.cached_log.match.newest_options)
 
 
@@ -251,7 +252,7 @@ def _append_entry(
         round=new_entry.round,
         words=dict(new_entry.words),
         overruled=list(entry.overruled),
-        game_version=get_table_game(table).version,
+        game_version=get_table_game(table).about.version,
         device=device,
         at=timezone.now(),
     )
@@ -288,7 +289,7 @@ def _find_in_slot(cached_log: CachedLog, visibility: Visibility, new_entry: NewE
     if kind not in game.kinds and kind != EntryKind.CONFIRM:
         return None
     played = cached_log.match.get_round(new_entry.round)
-    if kind in game.counts:
+    if kind in game.pad.counts:
         seat = new_entry.words.get("seat")
         counts = [
             step.action for step in played.counts if step.has_effect or step.action.number in visibility.concealed
@@ -297,7 +298,7 @@ def _find_in_slot(cached_log: CachedLog, visibility: Visibility, new_entry: NewE
     if kind in game.plays and new_entry.slot is not None:
         plays = played.plays
         return plays[new_entry.slot - 1].action.number if 0 < new_entry.slot <= len(plays) else None
-    if kind in game.settings:
+    if kind in game.options.settings:
         numbers = (step.action.number for step in played.steps if step.action.kind == kind and step.has_effect)
         return next((number for number in numbers if seen_version is not None and number > seen_version), None)
     if kind == EntryKind.CONFIRM:
@@ -357,7 +358,7 @@ def build_rematch_options(table: Table, cached_log: CachedLog) -> dict[str, str]
     """Return the latest options, with the deal passed on by one seat per round played."""
     match = cached_log.match
     dealer = (match.options.dealer + max(len(match.finished_rounds), 1)) % match.seats
-    settings = [get_setting(match.newest_options, cls) for cls in match.game.settings.values()]
+    settings = [get_setting(match.newest_options, cls) for cls in match.game.options.settings.values()]
     words = {
         name: encode_field(type(setting), name, getattr(setting, name))
         for setting in settings

@@ -118,7 +118,7 @@ def _compare_rows(
 
 def _compare_summary(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
     """Yield column, stored and expected value of derived columns."""
-    if table.game_version == get_table_game(table).version:
+    if table.game_version == get_table_game(table).about.version:
         yield from _find_unreadable(table, cached_log)
     for column, value in summarize_log(cached_log.log).items():
         stored, expected = getattr(table, column), _normalize_json(value)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.utils import timezone
 
-from companion.core.game import Game, Options, Preset
+from companion.core.game import Game, Preset
+from companion.core.protocols import Options
 from companion.core.schema import Malformed, decode
 from companion.core.text import Text
 from companion.people.models import Circle, Device
@@ -28,7 +29,7 @@ def list_saved_options(game: Game, circle: int | None) -> tuple[Preset, ...]:
 
 def fill_in_options(game: Game, circle: Circle | None, options: Mapping[str, str]) -> dict[str, str]:
     """Return the options, with saved ones for presets that were left empty. Raises Malformed."""
-    keys = [preset.key for preset in game.presets(decode(game.options, options)) if not preset.words]
+    keys = [preset.key for preset in game.options.presets(decode(game.options.cls, options)) if not preset.words]
     if circle is None or not keys:
         return dict(options)
     rows = SavedOptions.objects.filter(circle=circle, game=game.slug, key__in=keys)
@@ -42,7 +43,7 @@ def merge_options(options: Mapping[str, str], words: Mapping[str, str]) -> dict[
 
 def save_options(game: Game, circle: Circle, options: Options) -> None:
     """Save the presets that the options contain, so that the circle is offered them again."""
-    for preset in game.presets(options):
+    for preset in game.options.presets(options):
         if preset.words:
             values = {"words": dict(preset.words), "used_at": timezone.now()}
             SavedOptions.objects.update_or_create(circle=circle, game=game.slug, key=preset.key, defaults=values)
@@ -57,7 +58,7 @@ def delete_saved_options(game: Game, circle: Circle, key: str, *, by: Device | N
 
 def _find_label(game: Game, row: SavedOptions) -> Text | None:
     try:
-        presets = game.presets(decode(game.options, merge_options({}, row.words)))
+        presets = game.options.presets(decode(game.options.cls, merge_options({}, row.words)))
     except Malformed:
         return None
     return next((preset.label for preset in presets if preset.key == row.key), None)

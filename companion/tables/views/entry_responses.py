@@ -195,7 +195,7 @@ def _encode_amendment(access: TableAccess, new_entry: NewEntry) -> tuple[tuple[s
     words = dict(new_entry.words)
     form = {"target": words.pop("target"), "round": str(new_entry.round), "seen": str(access.cached_log.version)}
     form |= {"amend": new_entry.kind} if "kind" in words else {"kind": new_entry.kind}
-    if words.get("kind") in access.game.counts:
+    if words.get("kind") in access.game.pad.counts:
         boxes = pad.encode_box_values(access.game, words.pop("kind"), words)
         words = {name: ",".join(filled) for name, filled in boxes.items()}
     return (*form.items(), *words.items(), *(("insist", rule) for rule in sorted(new_entry.insisted_rules)))

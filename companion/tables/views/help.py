@@ -52,11 +52,11 @@ def show_help(request: HttpRequest, public_id: str) -> HttpResponse:
 def _build_help_context(access: TableAccess, played: Round, mode: str, selection: Mapping[str, str]) -> dict[str, Any]:
     game = access.game
     is_new = not played.plays and not played.counts
-    steps = game.preparation(played.options, played.seats).steps if is_new and played.number == 1 else ()
+    steps = game.help.preparation(played.options, played.seats).steps if is_new and played.number == 1 else ()
     if mode == Table.Mode.PAD or played.is_over:
-        return {"relevant_rules": game.counting_rules, "steps": steps}
+        return {"relevant_rules": game.help.counting_rules, "steps": steps}
     violations = _list_violations(played, selection)
-    rules = dict.fromkeys((*(str(violation.rule) for violation in violations), *game.relevant_rules(played.state)))
+    rules = dict.fromkeys((*(str(violation.rule) for violation in violations), *game.help.relevant_rules(played.state)))
     legal_plays = group_legal_plays(game, played.state, selection) or group_legal_plays(game, played.state)
     return {"relevant_rules": tuple(rules), "steps": steps, "legal_plays": legal_plays, "violations": violations}
 
@@ -71,7 +71,9 @@ def _list_violations(played: Round, selection: Mapping[str, str]) -> tuple[Viola
         return ()
     if isinstance(what, NoLegalPlay):
         return what.violations
-    return () if isinstance(what, Ambiguity) else tuple(played.game.judge(played.state, what))
+    if isinstance(what, Ambiguity) or played.game.referee is None:
+        return ()
+    return tuple(played.game.referee.judge(played.state, what))
 
 
 @never_cache
@@ -80,7 +82,7 @@ def show_preparation(request: HttpRequest, slug: str) -> HttpResponse:
     """Show deal, first player and number of rounds for a number of players and options."""
     form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
     game, match = form.match.game, form.match
-    preparation = game.preparation(match.options, match.seats)
+    preparation = game.help.preparation(match.options, match.seats)
     context = {
         "game": game,
         "match": match,

@@ -61,14 +61,14 @@ def _render_printout(request: HttpRequest, public_id: str, *, as_pdf: bool) -> H
 
 def _build_sheet_context(access: TableAccess) -> dict[str, Any]:
     match, is_secret = access.match, access.table.hides_counts
-    sides = match.game.sides(match.options, match.seats)
+    sides = match.game.scoring.sides(match.options, match.seats)
     return {
         "sides": tuple(format_side_name(match.seats, side) for side in sides),
         "totals": score_sheet.build_score_grid(match).totals,
         "rounds": tuple(
             _build_printed_round(match, played, is_secret) for _number, played in sorted(match.rounds.items())
         ),
-        "is_one_round": match.game.round_count(match.options, match.seats) == 1 and match.last_number == 1,
+        "is_one_round": match.game.scoring.round_count(match.options, match.seats) == 1 and match.last_number == 1,
     }
 
 
@@ -78,7 +78,7 @@ def _build_printed_round(match: Match, played: Round, is_secret: bool) -> Printe
         lines = sheet.lines if len(sheet.lines) > 1 else ()
         points: tuple[ScoreValue, ...] = tuple(OPEN if value is None else value for value in sheet.points)
         return PrintedRound(played.number, lines, points, is_pending=played not in match.finished_rounds)
-    counts = tuple(match.game.describe(played.options, count) for count in played.manual_counts if not is_secret)
+    counts = tuple(match.game.help.describe(played.options, count) for count in played.manual_counts if not is_secret)
     return PrintedRound(played.number, (), None, counts=counts)
 
 

@@ -55,7 +55,7 @@ def _build_link_data(record: TableRecord, text: str) -> Values:
         "game": {
             "name": str(record.game_name),
             "sourceGameId": _format_game_key(record),
-            "highestWins": record.game.highest_wins(record.match.options),
+            "highestWins": record.game.scoring.highest_wins(record.match.options),
             "noPoints": False,
         },
         "players": [_build_link_player(record, seat, name) for seat, name in enumerate(get_seat_names(record))],
@@ -174,16 +174,16 @@ def _add_game(record: TableRecord, references: _References) -> int:
         "bggId": 0,
         "bggName": "",
         "bggYear": 0,
-        "highestWins": record.game.highest_wins(record.match.options),
+        "highestWins": record.game.scoring.highest_wins(record.match.options),
         "noPoints": False,
         "cooperative": record.is_cooperative,
         "usesTeams": record.uses_teams,
         "isBaseGame": 1,
         "isExpansion": 0,
-        "minPlayerCount": record.game.seats[0],
-        "maxPlayerCount": record.game.seats[-1],
-        "minPlayTime": record.game.minutes or 0,
-        "maxPlayTime": record.game.minutes or 0,
+        "minPlayerCount": record.game.about.seats[0],
+        "maxPlayerCount": record.game.about.seats[-1],
+        "minPlayTime": record.game.about.minutes or 0,
+        "maxPlayTime": record.game.about.minutes or 0,
         "minAge": 0,
         "rating": 0,
         "preferredImage": 0,
@@ -207,7 +207,7 @@ def _make_uid(key: str) -> str:
 
 def _format_game_key(record: TableRecord) -> str:
     """Return the permanent key of the game: its slug, and its name if the table has given it one."""
-    slug, named = record.game.slug, record.game.table_title
+    slug, named = record.game.slug, record.game.options.table_title
     is_named = named is not None and record.game_name != record.game.title
     return f"{slug}/{fold_text(str(record.game_name))}" if is_named else slug
 
@@ -218,10 +218,8 @@ def _build_team(record: TableRecord, seat: int) -> Values:
 
 def find_start_player(record: TableRecord) -> int | None:
     """Return the seat that began the first round, if the rules say so."""
-    turn: int | None = record.game.board(
-        record.match.get_round(1).game.setup(record.match.options, record.match.seats, 0)
-    ).turn
-    return turn
+    referee, match = record.game.referee, record.match
+    return referee.board(referee.setup(match.options, match.seats, 0)).turn if referee else None
 
 
 def _find_last_change(record: TableRecord) -> str:

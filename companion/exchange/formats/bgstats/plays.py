@@ -59,12 +59,14 @@ def build_table(play: Mapping[str, Any], references: References, where: str) -> 
         options=_build_options(scoring, is_complete),
         mode=Table.Mode.PAD,
         seats=tuple(row.player for row in scores),
-        entries=build_count_entries(scoring.scored_sides, kind="bgstats", version=references.generic_game.version),
+        entries=build_count_entries(
+            scoring.scored_sides, kind="bgstats", version=references.generic_game.about.version
+        ),
         note=_build_note(play, scores, scoring, where),
         place=references.places.get(play["locationRefId"], ""),
         began_at=began_at,
         ended_at=began_at + timedelta(minutes=minutes) if minutes else None,
-        game_version=references.generic_game.version,
+        game_version=references.generic_game.about.version,
     )
 
 
@@ -80,8 +82,8 @@ def _parse_scores(play: Mapping[str, Any], references: References, where: str) -
     ]
     if not scores:
         raise SkippedTable(_("It has no players."))
-    if len(scores) > references.generic_game.seats[-1]:
-        raise SkippedTable(refusals.TOO_MANY_PLAYERS.with_values(n=references.generic_game.seats[-1]))
+    if len(scores) > references.generic_game.about.seats[-1]:
+        raise SkippedTable(refusals.TOO_MANY_PLAYERS.with_values(n=references.generic_game.about.seats[-1]))
     if len(set(player_ids)) < len(player_ids):
         raise SkippedTable(refusals.PLAYER_SEATED_TWICE)
     return [parse_score(score, references.players[score["playerRefId"]]) for score in scores]

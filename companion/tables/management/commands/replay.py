@@ -78,7 +78,7 @@ def build_report(result: Replay) -> dict[str, Any]:
     return {
         "ok": not result.problems,
         "game": match.game.slug,
-        "version": match.game.version,
+        "version": match.game.about.version,
         "seats": match.seats,
         "lines": [
             {
