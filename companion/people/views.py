@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -49,6 +51,41 @@ def get_member_or_404(request: HttpRequest) -> tuple[Device, Circle]:
     return device, device.circle
 
 
+@dataclass(frozen=True)
+class PhoneRow:
+    """A device of the circle; `label` is what was typed if that was refused."""
+
+    device: Device
+    label: str
+    is_this: bool
+
+
+@dataclass(frozen=True)
+class CircleChoice:
+    """A circle that the device can open tables for."""
+
+    circle: Circle
+    names: tuple[str, ...]
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class CirclePage:
+    """The phones of a circle, a key to scan if one was asked for, and the other circles of this phone."""
+
+    circle: Circle | None = None
+    names: tuple[str, ...] = ()
+    phones: tuple[PhoneRow, ...] = ()
+    choices: tuple[CircleChoice, ...] = ()
+    """None if there is nothing to choose from."""
+    qr_code: QrCode | None = None
+    error: Text | None = None
+
+    @property
+    def is_only_phone(self) -> bool:
+        return len(self.phones) == 1
+
+
 def render_circle(
     request: HttpRequest,
     device: Device | None,
@@ -59,20 +96,26 @@ def render_circle(
     status: int = 200,
 ) -> HttpResponse:
     """Render the circle page, with a new key to scan or an error for `invalid_device`."""
-    circle = device.circle if device else None
-    circles = list(device.circles.order_by("pk")) if device else []
-    context = {
-        "device": device,
-        "circle": circle,
-        "names": _list_names(circle) if circle else (),
-        "devices": list(circle.devices.order_by("created_at")) if circle else [],
-        "circles": [(other, _list_names(other)) for other in circles] if len(circles) > 1 else [],
-        "qr_code": qr_code,
-        "error": error,
-        "invalid_device": invalid_device,
-        "typed": request.POST.get("label", "")[:160],
-    }
-    return render(request, "people/circle.html", context, status=status)
+    page = CirclePage()
+    if device and device.circle:
+        typed = {invalid_device: request.POST.get("label", "")[:160]}
+        phones = device.circle.devices.order_by("created_at")
+        page = CirclePage(
+            circle=device.circle,
+            names=_list_names(device.circle),
+            phones=tuple(PhoneRow(phone, typed.get(phone, phone.label), phone == device) for phone in phones),
+            choices=_list_choices(device),
+            qr_code=qr_code,
+            error=error,
+        )
+    return render(request, "people/circle.html", {"page": page}, status=status)
+
+
+def _list_choices(device: Device) -> tuple[CircleChoice, ...]:
+    """Return the circles of a device that has several."""
+    circles = list(device.circles.order_by("pk"))
+    choices = (CircleChoice(circle, _list_names(circle), circle == device.circle) for circle in circles)
+    return tuple(choices) if len(circles) > 1 else ()
 
 
 def _list_names(circle: Circle) -> tuple[str, ...]:
