@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.exchange.export_records import get_record, iter_records
-from companion.exchange.formats.companion_schema import FORMAT, OBJECT_TYPES, VERSION
+from companion.exchange.formats.companion_schema import OBJECT_TYPES
 from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS, ExportFormat
 from companion.history import queries
 from companion.history.views import build_query_params, parse_export_filters
@@ -24,6 +26,23 @@ from companion.web.concurrency import limit_concurrency
 
 MAX_MEMORY = 1_000_000
 """Bytes; a larger download is buffered on disk."""
+
+
+@dataclass(frozen=True)
+class FileLink:
+    """A format to download, with its address."""
+
+    format: ExportFormat
+    url: str
+
+
+@dataclass(frozen=True)
+class ExportPage:
+    """The formats for all tables that the filters of the history select; `query` holds the filters."""
+
+    count: int
+    query: str
+    files: tuple[FileLink, ...]
 
 
 @never_cache
@@ -43,12 +62,13 @@ def export_page(request: HttpRequest) -> HttpResponse:
     """List the formats for all tables that the filters of the history select."""
     circle = get_circle(request)
     filters = parse_export_filters(request, circle)
-    context = {
-        "count": queries.filter_tables(circle, filters).count(),
-        "formats": FORMATS.values(),
-        "query": urlencode(build_query_params(filters)),
-    }
-    return render(request, "exchange/export.html", context)
+    query = urlencode(build_query_params(filters))
+    files = tuple(
+        FileLink(item, f"{reverse('export-history', args=[item.slug])}{query and '?'}{query}")
+        for item in FORMATS.values()
+    )
+    page = ExportPage(queries.filter_tables(circle, filters).count(), query, files)
+    return render(request, "exchange/export.html", {"page": page})
 
 
 @never_cache
@@ -65,9 +85,7 @@ def export_history(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 def formats_page(request: HttpRequest) -> HttpResponse:
     """Document the Companion JSON format."""
-    return render(
-        request, "exchange/formats.html", {"object_types": OBJECT_TYPES, "format": FORMAT, "version": VERSION}
-    )
+    return render(request, "exchange/formats.html", {"object_types": OBJECT_TYPES})
 
 
 def get_file_name(access: TableAccess) -> str:
