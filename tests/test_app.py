@@ -13,6 +13,7 @@ from PIL import Image
 from companion.games import get_games
 from companion.printing.pdf import find_static_file
 from companion.web.static_files import get_release_id
+from tests.web.html import parse_html
 
 ROOT = Path(django_settings.ROOT)
 
@@ -159,6 +160,16 @@ def test_every_page_carries_the_release_id(phone):
         response = phone.get(url)
         assert response.status_code == status
         assert f'data-release="{get_release_id()}"' in response.content.decode()
+
+
+def test_every_page_offers_the_other_languages(phone, settings):
+    def list_offered():
+        form = next(form for form in parse_html(phone.get("/").content.decode()).all("form") if form.all("button"))
+        return {button.attrs["value"]: (button.attrs["aria-label"], button.text) for button in form.all("button")}
+
+    assert list_offered() == {"el": ("Ελληνικά", "ΕΛ")}
+    settings.LANGUAGES = [*settings.LANGUAGES, ("de", "Deutsch")]
+    assert list_offered() == {"el": ("Ελληνικά", "ΕΛ"), "de": ("Deutsch", "DE")}
 
 
 @pytest.mark.parametrize(("size", "attribute"), [("large", "large"), ("very-large", "very-large"), ("usual", "")])

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import translate_url
 from django.utils import translation
+from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from companion.core.game import Game
 from companion.games import get_games
-from companion.history.queries import Filters, list_past_tables, list_visited_tables
+from companion.history.queries import Filters, PastTable, list_past_tables, list_visited_tables
 from companion.middleware import error_pages
 from companion.people.auth import get_device
 from companion.web.logging import Event, log_security_event
 from companion.web.static_files import get_release_id
 
 MAX_OPEN_TABLES = 3
-THEMES = ("system", "light", "dark")
-TEXT_SIZES = ("usual", "large", "very-large")
-CHOICES = {"theme": THEMES, "text": TEXT_SIZES}
+CHOICES: Mapping[str, Mapping[str, str | Promise]] = {
+    "theme": {"system": _("same as the phone"), "light": _("paper"), "dark": _("felt")},
+    "text": {"usual": _("usual"), "large": _("large"), "very-large": _("very large")},
+}
 """Settings of a phone beside the language, by form field; the cookie has the same name with a prefix."""
 TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
+
+
+@dataclass(frozen=True)
+class HomePage:
+    """Tables to continue, and games to begin."""
+
+    open_tables: tuple[PastTable, ...]
+    games: tuple[Game, ...]
 
 
 @never_cache
@@ -34,24 +49,42 @@ def home_page(request: HttpRequest) -> HttpResponse:
     tables = list_past_tables(device.circle if device else None, Filters())
     if device:
         tables = [*list_visited_tables(device), *tables]
-    unfinished = [past for past in tables if past.game and not past.is_finished and not past.has_results_only]
-    context = {
-        "games": get_games().values(),
-        "unfinished_tables": unfinished[:MAX_OPEN_TABLES],
-        "has_history": bool(tables),
-    }
-    return render(request, "home.html", context)
+    open_tables = [past for past in tables if past.game and not past.is_finished and not past.has_results_only]
+    page = HomePage(tuple(open_tables[:MAX_OPEN_TABLES]), tuple(get_games().values()))
+    return render(request, "home.html", {"page": page})
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value of a setting; `language` is that of its label, if not that of the page."""
+
+    value: str
+    label: str | Promise
+    is_chosen: bool
+    language: str = ""
+
+
+@dataclass(frozen=True)
+class SettingsPage:
+    """The settings of a phone, and the address of the page to go back to."""
+
+    next: str
+    languages: tuple[Choice, ...]
+    themes: tuple[Choice, ...]
+    text_sizes: tuple[Choice, ...]
 
 
 @never_cache
 @require_safe
 def settings_page(request: HttpRequest) -> HttpResponse:
-    context = {
-        "languages": settings.LANGUAGES,
-        "themes": THEMES,
-        "next": _get_safe_url(request, request.GET.get("next", "")),
-    }
-    return render(request, "settings.html", context)
+    current = translation.get_language()
+    page = SettingsPage(
+        next=_get_safe_url(request, request.GET.get("next", "")),
+        languages=tuple(Choice(code, name, code == current, code) for code, name in settings.LANGUAGES),
+        themes=_list_choices(request, "theme"),
+        text_sizes=_list_choices(request, "text"),
+    )
+    return render(request, "settings.html", {"page": page})
 
 
 @require_POST
@@ -83,7 +116,7 @@ def page_context(request: HttpRequest) -> dict[str, object]:
     return {
         "theme": _get_choice(request, "theme"),
         "text_size": _get_choice(request, "text"),
-        "other_language": "en" if translation.get_language() == "el" else "el",
+        "other_languages": [pair for pair in settings.LANGUAGES if pair[0] != translation.get_language()],
         "release": get_release_id(),
     }
 
@@ -121,7 +154,12 @@ def _get_cookie_name(field: str) -> str:
 def _get_choice(request: HttpRequest, field: str) -> str:
     """Return the phone's choice; empty for the default, which is the first one, and for unknown values."""
     value = request.COOKIES.get(_get_cookie_name(field), "")
-    return value if value in CHOICES[field][1:] else ""
+    return value if value in list(CHOICES[field])[1:] else ""
+
+
+def _list_choices(request: HttpRequest, field: str) -> tuple[Choice, ...]:
+    chosen = _get_choice(request, field) or next(iter(CHOICES[field]))
+    return tuple(Choice(value, label, value == chosen) for value, label in CHOICES[field].items())
 
 
 def _get_safe_url(request: HttpRequest, url: str) -> str:

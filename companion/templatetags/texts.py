@@ -36,12 +36,6 @@ def say_joined(context: dict[str, Any], texts: Iterable[Text]) -> SafeString:
 
 
 @register.filter
-def join_names(names: Iterable[str]) -> SafeString:
-    """Join names with commas, each isolated from the direction of the text around it."""
-    return format_html_join(", ", "<bdi>{}</bdi>", ((name,) for name in names))
-
-
-@register.filter
 def game_title(slug: str) -> Text:
     """Return the title of a game, or its slug if it cannot be loaded."""
     game = get_games().get(slug)
