@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from companion import limits
 from companion.api import keys
-from companion.api.schema import ENDPOINTS, FILTERS, OBJECT_TYPES
+from companion.api.schema import ENDPOINTS, ERRORS, FILTERS, OBJECT_TYPES, Endpoint, Filter
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
+from companion.exchange.schema import ObjectType
+from companion.history.models import ApiKey
 from companion.people.auth import get_circle, get_device
 from companion.people.models import Circle, Device
 from companion.people.validators import clean_name
+
+
+@dataclass(frozen=True)
+class KeysPage:
+    """The keys of a phone, with the one just created or the error in its form."""
+
+    keys: Sequence[ApiKey]
+    new_key: str
+    typed_label: str
+    error: Text | None
+
+    @property
+    def max_keys(self) -> int:
+        return limits.MAX_API_KEYS
+
+    @property
+    def has_room(self) -> bool:
+        return len(self.keys) < limits.MAX_API_KEYS
+
+
+@dataclass(frozen=True)
+class DocsPage:
+    """The documentation of the API."""
+
+    address: str
+    has_circle: bool
+    endpoints: tuple[Endpoint, ...] = ENDPOINTS
+    filters: tuple[Filter, ...] = FILTERS
+    errors: tuple[tuple[int, Text], ...] = ERRORS
+    object_types: tuple[ObjectType, ...] = OBJECT_TYPES
 
 
 @never_cache
@@ -37,24 +73,15 @@ def keys_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def docs_page(request: HttpRequest) -> HttpResponse:
-    context = {
-        "endpoints": ENDPOINTS,
-        "filters": FILTERS,
-        "object_types": OBJECT_TYPES,
-        "has_circle": get_circle(request) is not None,
-    }
-    return render(request, "api/docs.html", context)
+    address = request.build_absolute_uri(reverse("api"))
+    page = DocsPage(address, has_circle=get_circle(request) is not None)
+    return render(request, "api/docs.html", {"page": page})
 
 
 def _render_page(request: HttpRequest, device: Device, *, new_key: str = "", error: Text | None = None) -> HttpResponse:
-    context = {
-        "keys": keys.list_keys(device),
-        "max_keys": limits.MAX_API_KEYS,
-        "new_key": new_key,
-        "error": error,
-        "typed_label": request.POST.get("label", "")[:160] if error else "",
-    }
-    return render(request, "api/keys.html", context, status=422 if error else 200)
+    typed_label = request.POST.get("label", "")[:160] if error else ""
+    page = KeysPage(list(keys.list_keys(device)), new_key, typed_label, error)
+    return render(request, "api/keys.html", {"page": page}, status=422 if error else 200)
 
 
 def _get_device_and_circle(request: HttpRequest) -> tuple[Device, Circle]:

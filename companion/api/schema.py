@@ -206,6 +206,20 @@ ENDPOINTS = (
 )
 
 
+ERRORS = (
+    (400, _("Unknown filter, or a value that it can’t have.")),
+    (401, _("The key is missing or no longer valid.")),
+    (404, _("There is nothing at this address, or it isn’t yours.")),
+    (405, _("Only GET and HEAD are answered.")),
+    (
+        429,
+        _("Too many wrong keys, or too many requests with one key: Retry-After gives the seconds to wait."),
+    ),
+    (503, _("The database is busy. Try again.")),
+)
+"""Status codes with their meaning."""
+
+
 @dataclass(frozen=True)
 class Filter:
     """A query parameter of the table list."""

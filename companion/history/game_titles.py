@@ -1,4 +1,4 @@
-"""Lookup of games by title, in every language."""
+"""Titles of games, and lookup of games by title in every language."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from django.utils import translation
 
 from companion.core.game import Game
 from companion.core.sanitize import fold_text
+from companion.core.text import Text
 from companion.games import get_games
 from companion.web.i18n import translate_plain
+
+
+def get_game_title(slug: str, called: str) -> Text:
+    """Return the name that the table gave a named game, else the title of the game, else the slug."""
+    game = get_games().get(slug)
+    return Text("{name}", (("name", called or slug),)) if called or game is None else game.title
 
 
 def find_game_by_title(name: str) -> Game | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.db import models
 from django.utils import timezone
 
+from companion.core.text import Text
+from companion.history.game_titles import get_game_title
 from companion.people.models import NAME_MAX_LENGTH, Circle, Device, Player
 from companion.tables.models import Table
 
@@ -109,6 +111,10 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game} {self.value:.0f}"
+
+    @property
+    def title(self) -> Text:
+        return get_game_title(self.game, self.called)
 
 
 class RatingProgress(models.Model):

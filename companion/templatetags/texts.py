@@ -16,7 +16,6 @@ from django.utils.translation import get_language
 from companion.core.game import Game, ScoreValue
 from companion.core.match import Match, Round
 from companion.core.text import SeatName, Text
-from companion.games import get_games
 from companion.web.i18n import translate
 from companion.web.static_files import icon_url, static_url
 
@@ -33,13 +32,6 @@ def say(context: dict[str, Any], text: Text) -> str:
 def say_joined(context: dict[str, Any], texts: Iterable[Text]) -> SafeString:
     """Translate texts, with a dot between them."""
     return format_html_join(" · ", "{}", ((say(context, text),) for text in texts))
-
-
-@register.filter
-def game_title(slug: str) -> Text:
-    """Return the title of a game, or its slug if it cannot be loaded."""
-    game = get_games().get(slug)
-    return game.title if game else Text("{slug}", (("slug", slug),))
 
 
 @register.filter

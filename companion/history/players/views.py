@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from companion.avatars import COLOURS, SIGNS
+from companion.avatars import COLOURS, SIGNS, Sign
+from companion.charts import ColumnChart, ScatterChart
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.history.models import Fact, Rating
 from companion.history.players import erase, merge
 from companion.history.statistics import aggregation, charts, player_stats, ratings
-from companion.history.statistics.game_facts import format_facts_by_game
+from companion.history.statistics.game_facts import FactGroup, format_facts_by_game
+from companion.history.statistics.player_stats import PlayedMatch, PlayerGameStats, PlayerStats
 from companion.history.statistics.ratings import MIN_MATCHES
 from companion.people import services
 from companion.people.auth import get_circle, get_device
@@ -24,37 +29,94 @@ MAX_PLAYERS = 500
 """On one page."""
 
 
+@dataclass(frozen=True)
+class PlayersPage:
+    """The players of a circle."""
+
+    players: Sequence[Player]
+
+    @property
+    def active(self) -> list[Player]:
+        return [player for player in self.players if player.left_at is None]
+
+    @property
+    def hidden(self) -> list[Player]:
+        return [player for player in self.players if player.left_at is not None]
+
+
+@dataclass(frozen=True)
+class PlayerPage:
+    """A player's statistics."""
+
+    player: Player
+    stats: PlayerStats
+    facts_by_game: Mapping[str, Sequence[FactGroup]]
+    rank_chart: ScatterChart | None
+    month_chart: ColumnChart | None
+    ratings: Sequence[Rating]
+    pending: int
+    """Tables still to be counted."""
+
+    @property
+    def games(self) -> list[tuple[PlayerGameStats, Sequence[FactGroup]]]:
+        """Results and facts by game."""
+        return [(game, self.facts_by_game.get(game.slug, ())) for game in self.stats.by_game]
+
+    @property
+    def min_rated_matches(self) -> int:
+        return MIN_MATCHES
+
+
+@dataclass(frozen=True)
+class ChangePlayerPage:
+    """The form that changes a player, with what is to be confirmed or was wrong."""
+
+    player: Player
+    typed_name: str
+    others: Sequence[Player]
+    """Players it can be merged with."""
+    error: Text | None = None
+    merging_with: Player | None = None
+    is_erasing: bool = False
+
+    @property
+    def colours(self) -> list[tuple[int, Text]]:
+        return list(enumerate(COLOURS))
+
+    @property
+    def signs(self) -> tuple[Sign, ...]:
+        return SIGNS
+
+
 @never_cache
 @require_safe
 def players_page(request: HttpRequest) -> HttpResponse:
-    circle = get_circle(request)
-    players = list(Player.objects.of(circle)[:MAX_PLAYERS])
-    context = {
-        "active_players": [player for player in players if player.left_at is None],
-        "former_players": [player for player in players if player.left_at is not None],
-    }
-    return render(request, "history/players.html", context)
+    page = PlayersPage(list(Player.objects.of(get_circle(request))[:MAX_PLAYERS]))
+    return render(request, "history/players.html", {"page": page})
 
 
 @never_cache
 @require_safe
 def player_page(request: HttpRequest, number: int) -> HttpResponse:
     _device, circle, player = _get_player_or_404(request, number)
+    return render(request, "history/player.html", {"page": build_player_page(circle, player)})
+
+
+def build_player_page(circle: Circle, player: Player) -> PlayerPage:
     pending = aggregation.catch_up(circle)
     matches = player_stats.list_matches(player)
-    context = {
-        "player": player,
-        "pending": pending,
-        "stats": player_stats.build_player_stats(player, matches),
-        "rank_chart": charts.build_rank_chart(matches, player),
-        "month_chart": charts.build_player_month_chart(matches),
-        "facts_by_game": format_facts_by_game(Fact.objects.filter(player=player)),
-        "ratings": _list_ratings(circle, player, matches),
-    }
-    return render(request, "history/player.html", context)
+    return PlayerPage(
+        player=player,
+        stats=player_stats.build_player_stats(player, matches),
+        facts_by_game=format_facts_by_game(Fact.objects.filter(player=player)),
+        rank_chart=charts.build_rank_chart(matches, player),
+        month_chart=charts.build_player_month_chart(matches),
+        ratings=_list_ratings(circle, player, matches),
+        pending=pending,
+    )
 
 
-def _list_ratings(circle: Circle, player: Player, matches: list[player_stats.PlayedMatch]) -> list[Rating]:
+def _list_ratings(circle: Circle, player: Player, matches: Sequence[PlayedMatch]) -> list[Rating]:
     """Return the player's ratings from at least MIN_MATCHES matches, after bringing them up to date."""
     for game, called in {(match.game, match.called) for match in matches if match.rank}:
         ratings.catch_up(circle, game, called)
@@ -109,17 +171,15 @@ def _render_form(
     merging_with: Player | None = None,
     is_erasing: bool = False,
 ) -> HttpResponse:
-    context = {
-        "player": player,
-        "typed_name": request.POST.get("name", player.name)[:160],
-        "others": circle.players.exclude(pk=player.pk).order_by("name")[:MAX_PLAYERS],
-        "colours": enumerate(COLOURS),
-        "signs": SIGNS,
-        "error": error,
-        "merging_with": merging_with,
-        "is_erasing": is_erasing,
-    }
-    return render(request, "history/change_player.html", context, status=422 if error else 200)
+    page = ChangePlayerPage(
+        player,
+        typed_name=request.POST.get("name", player.name)[:160],
+        others=list(circle.players.exclude(pk=player.pk).order_by("name")[:MAX_PLAYERS]),
+        error=error,
+        merging_with=merging_with,
+        is_erasing=is_erasing,
+    )
+    return render(request, "history/change_player.html", {"page": page}, status=422 if error else 200)
 
 
 def _get_player_or_404(request: HttpRequest, number: int) -> tuple[Device, Circle, Player]:

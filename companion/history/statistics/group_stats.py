@@ -6,17 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 from django.db.models import Avg, Count, Min, Q, QuerySet, Sum
+from django.urls import reverse
 from django.utils import timezone
 
 from companion.core.game import Game
 from companion.core.text import Text
 from companion.games import get_games
+from companion.history.game_titles import get_game_title
 from companion.history.models import Rating, SeatResult
 from companion.history.queries import start_of_day
 from companion.history.statistics import ratings
-from companion.history.statistics.player_stats import MIN_MATCHES_FOR_MEDIAN, get_game_title, list_cooperative_slugs
+from companion.history.statistics.player_stats import MIN_MATCHES_FOR_MEDIAN, list_cooperative_slugs
 from companion.people.models import Circle, Player
 
 MONTHS_SHOWN = 24
@@ -41,6 +44,11 @@ class GameStats:
     mean_minutes: int | None
     """None below MIN_MATCHES_FOR_MEDIAN tables."""
     first_played: datetime
+
+    @property
+    def url(self) -> str:
+        url = reverse("game-statistics", args=[self.slug])
+        return f"{url}?called={quote(self.called)}" if self.called else url
 
 
 @dataclass(frozen=True)
@@ -73,13 +81,6 @@ class BestResult:
 
 
 @dataclass(frozen=True)
-class PlayerRating:
-    player: Player
-    value: int
-    matches: int
-
-
-@dataclass(frozen=True)
 class TeamResults:
     """Tables of a cooperative game: recent totals with their days, all tables, and how many beat the game."""
 
@@ -99,13 +100,12 @@ def list_game_stats(circle: Circle) -> tuple[GameStats, ...]:
 
 
 def _build_game_stats(row: Mapping[str, Any]) -> GameStats:
-    game = get_games().get(row["game"])
     has_mean = row["mean_minutes"] is not None and row["tables"] >= MIN_MATCHES_FOR_MEDIAN
     return GameStats(
-        game=game,
+        game=get_games().get(row["game"]),
         slug=row["game"],
         called=row["called"],
-        title=get_game_title(game, row["game"], row["called"]),
+        title=get_game_title(row["game"], row["called"]),
         tables=row["tables"],
         minutes=row["total_minutes"] or 0,
         mean_minutes=round(row["mean_minutes"]) if has_mean else None,
@@ -166,12 +166,11 @@ def list_best_results(circle: Circle, game: str, called: str, tables: int) -> tu
     return tuple(result for result in best if result.place <= last_place)
 
 
-def list_ratings(circle: Circle, game: str, called: str) -> tuple[PlayerRating, ...]:
+def list_ratings(circle: Circle, game: str, called: str) -> list[Rating]:
     """Return the ratings of players with at least `ratings.MIN_MATCHES` matches, highest first."""
     ratings.catch_up(circle, game, called)
     rows = Rating.objects.filter(circle=circle, game=game, called=called, matches__gte=ratings.MIN_MATCHES)
-    top = rows.select_related("player").order_by("-value", "player")[:PLAYERS_SHOWN]
-    return tuple(PlayerRating(row.player, round(row.value), row.matches) for row in top)
+    return list(rows.select_related("player").order_by("-value", "player")[:PLAYERS_SHOWN])
 
 
 def get_team_results(circle: Circle, game: str, called: str) -> TeamResults:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -14,6 +14,7 @@ from django.db import connection
 from companion.core.game import Game
 from companion.core.text import Text
 from companion.games import get_games
+from companion.history.game_titles import get_game_title
 from companion.history.models import SeatResult
 from companion.people.models import Player
 
@@ -25,14 +26,14 @@ RANKS_SHOWN = 60
 
 
 HEAD_TO_HEAD_SQL = """
-SELECT other.player_id, other.side = own.side, COUNT(*), COUNT(*) FILTER (WHERE other.rank > 0),
-    COUNT(*) FILTER (WHERE other.rank > own.rank), COUNT(*) FILTER (WHERE other.rank < own.rank),
+SELECT other.side = own.side, other.player_id, COUNT(*), COUNT(*) FILTER (WHERE other.rank > own.rank),
+    COUNT(*) FILTER (WHERE other.rank = own.rank AND own.rank > 0), COUNT(*) FILTER (WHERE other.rank < own.rank),
     COUNT(*) FILTER (WHERE other.is_won)
 FROM history_outcome own JOIN history_outcome other ON other.table_id = own.table_id
 WHERE own.player_id = %s AND other.player_id <> %s
-GROUP BY 1, 2 ORDER BY 3 DESC, 1
+GROUP BY 1, 2 ORDER BY 3 DESC, 2
 """
-"""One row per other player and side, as in `HeadToHeadRow`; takes the player's id twice.
+"""One row per other player and side, as in `HeadToHead`; takes the player's id twice.
 
 The ORM would also join the table between the two results, which takes three times as long.
 """
@@ -88,6 +89,10 @@ class HeadToHead:
     wins: int
     """Wins of the other player."""
 
+    @property
+    def is_ranked(self) -> bool:
+        return self.ahead + self.tied + self.behind > 0
+
 
 @dataclass(frozen=True)
 class Streak:
@@ -112,6 +117,10 @@ class PlayerStats:
     streak: Streak
     first: datetime | None
     last: datetime | None
+
+    @property
+    def has_averages(self) -> bool:
+        return self.matches >= MIN_MATCHES_FOR_MEDIAN
 
 
 def list_matches(player: Player) -> list[PlayedMatch]:
@@ -162,10 +171,9 @@ def build_game_stats(matches: Iterable[PlayedMatch]) -> tuple[PlayerGameStats, .
 def _build_stats_of_game(slug: str, called: str, matches: Sequence[PlayedMatch]) -> PlayerGameStats:
     totals = [match.total for match in matches]
     is_high_good = matches[-1].is_high_good
-    game = get_games().get(slug)
     return PlayerGameStats(
-        game=game,
-        called=get_game_title(game, slug, called),
+        game=get_games().get(slug),
+        called=get_game_title(slug, called),
         matches=len(matches),
         decided=sum(map(can_be_won, matches)),
         wins=sum(match.is_won for match in matches),
@@ -174,13 +182,6 @@ def _build_stats_of_game(slug: str, called: str, matches: Sequence[PlayedMatch])
         median_total=round(median(totals)) if len(totals) >= MIN_MATCHES_FOR_MEDIAN else None,
         slug=slug,
     )
-
-
-def get_game_title(game: Game | None, slug: str, called: str) -> Text:
-    """Return the name that the table gave a named game, else the title of the game, else the slug."""
-    if called or game is None:
-        return Text("{name}", (("name", called or slug),))
-    return game.title
 
 
 def compute_streak(matches: Iterable[PlayedMatch]) -> Streak:
@@ -196,25 +197,11 @@ def build_head_to_head(player: Player) -> tuple[tuple[HeadToHead, ...], tuple[He
     """Return the records against other players and on the same side as them, each with the most matches first."""
     with connection.cursor() as cursor:
         cursor.execute(HEAD_TO_HEAD_SQL, [player.pk, player.pk])
-        rows = [HeadToHeadRow(*row) for row in cursor.fetchall()]
-    against = [row for row in rows if not row.is_mate][:OPPONENTS_SHOWN]
-    together = [row for row in rows if row.is_mate][:OPPONENTS_SHOWN]
-    players = Player.objects.in_bulk({row.player for row in (*against, *together)})
-    return tuple(row.to_record(players) for row in against), tuple(row.to_record(players) for row in together)
-
-
-@dataclass(frozen=True)
-class HeadToHeadRow:
-    """A row of HEAD_TO_HEAD_SQL."""
-
-    player: int
-    is_mate: bool
-    matches: int
-    ranked: int
-    ahead: int
-    behind: int
-    wins: int
-
-    def to_record(self, players: Mapping[int, Player]) -> HeadToHead:
-        tied = self.ranked - self.ahead - self.behind
-        return HeadToHead(players[self.player], self.matches, self.ahead, tied, self.behind, self.wins)
+        rows = cursor.fetchall()
+    against = [row for is_mate, *row in rows if not is_mate][:OPPONENTS_SHOWN]
+    together = [row for is_mate, *row in rows if is_mate][:OPPONENTS_SHOWN]
+    players = Player.objects.in_bulk({player for player, *_counts in (*against, *together)})
+    return (
+        tuple(HeadToHead(players[player], *counts) for player, *counts in against),
+        tuple(HeadToHead(players[player], *counts) for player, *counts in together),
+    )
