@@ -12,7 +12,17 @@ from django.http import QueryDict
 from companion.core.codecs import MAX_SEQUENCE_LENGTH
 from companion.core.game import Game, ScoreSheet, Violation
 from companion.core.match import Match, Round, Step, iter_count_slots
-from companion.core.schema import Choice, Malformed, Meaning, get_choices, get_input_type, is_optional, is_sequence
+from companion.core.schema import (
+    Choice,
+    Malformed,
+    Meaning,
+    get_choices,
+    get_field_metadata,
+    get_input_type,
+    get_label,
+    is_optional,
+    is_sequence,
+)
 from companion.core.text import SeatName, Text, _
 from companion.tables.forms import entry
 from companion.tables.forms.entry import build_box_name
@@ -158,21 +168,28 @@ def build_boxes(
     game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
 ) -> tuple[Box, ...]:
     """Return the boxes of a count: one per field; for a sequence, one per label of the field or one per seat."""
-    cls = game.pad.counts[kind]
-    result: list[Box] = []
+    cls, result = game.pad.counts[kind], []
     for part in fields(cls):
         applies = part.metadata.get("applies")
         if part.name == "seat" or (applies and not applies(options)):
             continue
-        name, input_type = build_box_name(kind, seat, part.name), get_input_type(cls, part.name)
-        filled, hint, optional = values.get(name, ()), part.metadata["hint"], is_optional(cls, part.name)
-        choices = get_choices(cls, part.name)
-        if input_type in (Meaning.SEAT, Meaning.SEAT_ORDER):
-            choices = tuple(Choice(str(number), label) for number, label in enumerate(_get_seat_labels(seats)))
+        name = build_box_name(kind, seat, part.name)
+        filled = values.get(name, ())
         for index, label in enumerate(_get_box_labels(cls, part, options, seats)):
+            box = build_box(cls, part.name, seats)
             value = filled[index] if index < len(filled) else ""
-            result.append(Box(f"{name}.{index}", name, label, hint, value, optional, input_type, choices))
+            result.append(replace(box, id=f"{name}.{index}", name=name, label=label, value=value))
     return tuple(result)
+
+
+def build_box(cls: type, name: str, seats: int) -> Box:
+    """Return an empty box for a field, which may lack a label."""
+    input_type, hint = get_input_type(cls, name), get_field_metadata(cls, name).get("hint")
+    choices = get_choices(cls, name)
+    if name == "seat" or input_type in (Meaning.SEAT, Meaning.SEAT_ORDER):
+        choices = tuple(Choice(str(number), label) for number, label in enumerate(_get_seat_labels(seats)))
+    label = get_label(cls, name) or Text(name)
+    return Box(name, name, label, hint, "", is_optional(cls, name), input_type, choices)
 
 
 def _get_box_labels(cls: type, part: Field[Any], options: Any, seats: int) -> tuple[Text, ...]:

@@ -20,6 +20,7 @@ from companion.people.models import Device
 from companion.tables.auth import VIEWER, TableAccess
 from companion.tables.forms import pad
 from companion.tables.forms.new_table import OptionField, build_setting_fields
+from companion.tables.forms.play import PlayForm, build_play_forms
 from companion.tables.models import Table
 from companion.tables.presenters import endings, score_chart, score_sheet, shared_pad
 from companion.tables.services import saved_options
@@ -27,6 +28,7 @@ from companion.tables.services.details import get_duration
 
 MODES = tuple(Table.Mode.values)
 TABLE_TEMPLATE = "tables/table.html"
+PLAIN_REFEREE = "tables/plain_referee.html"
 CORRECTION_TEMPLATE = "tables/correction.html"
 
 
@@ -237,7 +239,13 @@ def build_board_context(game: Game, played: Round, mode: str, values: Mapping[st
             "has_sum_boxes": pad.has_sum_boxes(groups),
         }
     board = game.referee.board(played.state) if game.referee else None
-    return {**context, "board": board, "turn": board.turn if board else None}
+    turn = board.turn if board else None
+    return {**context, "board": board, "turn": turn, "play_forms": _build_play_forms(template, played, turn)}
+
+
+def _build_play_forms(template: Any, played: Round, turn: int | None) -> tuple[PlayForm, ...]:
+    """Return the forms of the plain board; nothing if the game has a board of its own."""
+    return build_play_forms(played, turn) if template.template.name == PLAIN_REFEREE else ()
 
 
 @cache
@@ -311,6 +319,9 @@ def build_correction_context(
         entry_seat = parse_small_number(step.action.words.get("seat", ""))
         default_seat = context["turn"] if is_insertion or entry_seat is None else entry_seat
         context["acting_seat"] = seat if seat in range(played.seats) else default_seat
+        if not is_insertion:
+            forms = build_play_forms(played, context["turn"], step.action.kind, step.action.words)
+            context["play_forms"] = forms
     return context
 
 
