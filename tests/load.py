@@ -346,7 +346,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = parse_arguments()
-    from tests.ops.test_serve import get_free_port, wait_until_serving
+    from tests.servers import get_free_port, wait_until_serving
 
     with tempfile.TemporaryDirectory(prefix="companion-load-", ignore_cleanup_errors=True) as data:
         port = get_free_port()

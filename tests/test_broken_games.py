@@ -23,7 +23,7 @@ from tests.games.game_copies import (
     manage,
     replace_in,
 )
-from tests.ops.test_serve import LoggedProcess, get_free_port, restore_sigint, wait_until_serving
+from tests.servers import LoggedProcess, get_free_port, restore_sigint, wait_until_serving
 from tests.web.html import parse_html
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -12,6 +12,7 @@ from django.db import OperationalError, connection, connections, transaction
 
 from companion.db import sqlite_lock
 from companion.db.sqlite_lock import BusyTimeout
+from tests.servers import wait_until
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite locks the whole file")
 
@@ -46,15 +47,6 @@ def write(wrapper: BusyTimeout, *, until: threading.Event | None = None) -> str:
     finally:
         connections.close_all()
     return "written"
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    tick = threading.Event()
-    for _ in range(500):
-        if condition():
-            return
-        tick.wait(0.01)
-    pytest.fail("the condition never became true")
 
 
 def wait_for_first(wrapper: BusyTimeout) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
-from tests.ops.test_serve import get_free_port, run_server
+from tests.servers import get_free_port, run_server
 
 TLS_HANDSHAKE = b"\x16"
 """First byte of a TLS handshake; plain http begins with a letter."""

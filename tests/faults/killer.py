@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from django.db import connection
 
-from tests.ops.test_serve import ROOT
+from tests.servers import ROOT
 
 
 def get_database_url() -> str:

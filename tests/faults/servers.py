@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from tests.ops.test_serve import ROOT, get_free_port, wait_until_serving
+from tests.servers import ROOT, get_free_port, wait_until_serving
 
 _PREPARED_COMMAND = ("-m", "tests.faults.serve_prepared")
 SERVE_COMMAND = ("manage.py", "serve")

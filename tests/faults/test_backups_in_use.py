@@ -26,8 +26,8 @@ from companion.tables.models import Entry, Table
 from companion.tables.services.entries import NewEntry, record_entries
 from tests.crowd import copy_tables
 from tests.ops.backup.contents import create_full_circle, list_differences, read_contents
-from tests.ops.test_serve import ROOT, get_free_port, run_server, wait_until_serving
 from tests.scale import LONG, choose_count
+from tests.servers import ROOT, serve
 from tests.web.people import Person, new_key
 
 WRITERS = 8
@@ -121,15 +121,12 @@ def test_a_backup_restores_on_an_empty_machine_and_survives_an_update(transactio
         assert read_contents() == before
     assert "Everything agrees with the logs" in run_manage(empty, "verify")
     run_manage(empty, "migrate", "history", "0001", "-v0")  # the state of an older release
-    port = get_free_port()
-    with run_server(empty, port) as process:
-        wait_until_serving(port)
+    with serve(empty) as (port, process):
         assert get_page_status(port, reverse("table", args=[table.public_id]), person.cookies[COOKIE_NAME].value) == 200
         assert get_page_status(port, reverse("table", args=[table.public_id]), "x" * 43) == 404
         with pytest.raises(AssertionError, match="is running"):
             run_manage(empty, "restore", str(tmp_path / "backup.sqlite3"), "--yes")
-        process.terminate()
-        output, _ = process.communicate(timeout=30)
+    output, _ = process.communicate()
     [backup] = (empty / "backups").glob("companion-before-update-*.sqlite3")
     assert str(backup) in output
     assert ("history", "0001_initial") in (migrations := verification.verify_backup(backup).migrations)

@@ -20,8 +20,9 @@ from tests.faults.conftest import IS_POSTGRESQL
 from tests.faults.phones import Writer, create_host
 from tests.faults.servers import AppServer
 from tests.faults.store import DATABASE_FILE, Store, read_stored_log
-from tests.faults.test_killed_server import SEED, run_writers, wait_until
+from tests.faults.test_killed_server import SEED, run_writers
 from tests.scale import choose_count
+from tests.servers import wait_until
 
 ENTRIES = 50
 CUTS, SNAPSHOTS = choose_count(40, 500), choose_count(10, 200)

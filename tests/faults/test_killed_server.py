@@ -12,6 +12,7 @@ from tests.faults.phones import Writer, create_host, open_table
 from tests.faults.servers import AppServer
 from tests.faults.store import HistoryCounts, Store, check_history, read_stored_log
 from tests.scale import choose_count
+from tests.servers import wait_until
 
 SEED = 20261122
 WRITERS = 6
@@ -48,13 +49,6 @@ def run_writers(work: Callable[[Writer], None], writers: Sequence[Writer]) -> It
             writer.stop.set()
         for thread in threads:
             thread.join()
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
 
 
 def kill_while_writing(app: AppServer, store: Store, writers: Sequence[Writer], rng: random.Random) -> None:

@@ -18,9 +18,10 @@ from tests.faults.phones import Phone, Writer, create_host, open_table, run_conc
 from tests.faults.round_robin_proxy import RoundRobinProxy
 from tests.faults.servers import SERVE_COMMAND, AppServer, copy_data_folder
 from tests.faults.store import Store, check_history, read_stored_log
-from tests.faults.test_killed_server import count_acknowledged, run_writers, wait_until
+from tests.faults.test_killed_server import count_acknowledged, run_writers
 from tests.postgresql import NAME
 from tests.scale import choose_count
+from tests.servers import wait_until
 from tests.web.html import parse_html
 
 pytestmark = pytest.mark.skipif(not IS_POSTGRESQL, reason="SQLite is a file on one machine")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ops.test_serve import ROOT
+from tests.servers import ROOT
 
 TEST_FILES = ("tests/web/test_every_field.py", "tests/web/test_reported.py")
 MIN_REQUESTS = 7_000

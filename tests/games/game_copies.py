@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.ops.test_serve import ROOT
+from tests.servers import ROOT
 
 SOURCE = "take-that"
 _PARTS = ("companion", "templates", "static", "manage.py", "pyproject.toml")

@@ -1,95 +1,25 @@
 import http.client
-import json
 import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from companion.ops import server
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def get_free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
-def restore_sigint() -> None:
-    """Handle SIGINT even if the tests run in the background, where a shell has it ignored by all children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-class LoggedProcess(subprocess.Popen[str]):
-    """A process whose output is read continuously, so that it never blocks on a full pipe."""
-
-    def __init__(self, command: list[str], **options: Any) -> None:
-        super().__init__(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
-        self._lines: list[str] = []
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.stdout
-        with self.stdout:
-            self._lines.extend(self.stdout)
-
-    def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:
-        """Return the output once the process and its children have ended. Raises TimeoutExpired."""
-        self.wait(timeout)
-        self._reader.join(timeout)
-        if self._reader.is_alive():
-            raise subprocess.TimeoutExpired(self.args, timeout or 0)
-        return "".join(self._lines), ""
-
-
-@contextmanager
-def run_server(data: Path, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """Run `manage.py serve`; kill it on exit if it still runs."""
-    defaults = {"DATABASE_URL": "", "PUBLIC_URL": ""}
-    env = {**os.environ, **defaults, "COMPANION_DATA": str(data), "PORT": str(port), **environment}
-    command = [sys.executable, "manage.py", "serve"]
-    process = LoggedProcess(command, cwd=ROOT, env=env, text=True, encoding="utf-8", preexec_fn=restore_sigint)
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate(timeout=30)
-
-
-def get_status(port: int, timeout: float = 30) -> int:
-    """Return the status of a page that does not exist."""
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/no-such-page", timeout=timeout) as response:
-            return int(response.status)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code
-
-
-def wait_until_serving(port: int, seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            assert get_status(port) == 404
-            return
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
+from tests.servers import (
+    get_free_port,
+    get_readiness,
+    get_status,
+    run_server,
+    serve,
+    wait_until,
+    wait_until_serving,
+)
 
 
 @pytest.fixture(scope="module")
@@ -100,9 +30,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("workers", "stop"), [("1", signal.SIGINT), ("2", signal.SIGTERM)])
 def test_serve_prints_addresses_serves_and_stops(data, workers, stop):
-    port = get_free_port()
-    with run_server(data, port, WORKERS=workers) as process:
-        wait_until_serving(port)
+    with serve(data, WORKERS=workers) as (port, process):
         process.send_signal(stop)
         output, _ = process.communicate(timeout=10)
     assert process.returncode == 0, output
@@ -114,9 +42,7 @@ def test_serve_prints_addresses_serves_and_stops(data, workers, stop):
 
 @pytest.mark.slow
 def test_no_worker_outlives_a_killed_supervisor(data):
-    port = get_free_port()
-    with run_server(data, port, WORKERS="3") as process:
-        wait_until_serving(port)
+    with serve(data, WORKERS="3") as (port, process):
         process.kill()
         process.communicate(timeout=10)  # returns once all workers have closed the pipe
     with pytest.raises(ConnectionRefusedError):
@@ -137,11 +63,8 @@ def test_addresses_are_shown_with_a_qr_code(data, capsys, monkeypatch):
 def test_a_second_start_builds_nothing(data):
     builds = []
     for _ in range(2):
-        port = get_free_port()
-        with run_server(data, port) as process:
-            wait_until_serving(port)
-            process.terminate()
-            process.communicate(timeout=10)
+        with serve(data):
+            pass
         files = sorted((data / "static").rglob("*"))
         builds.append([(path, path.stat().st_mtime_ns) for path in files])
     assert builds[0] == builds[1] and len(builds[0]) > 20
@@ -172,21 +95,16 @@ def test_an_unusable_database_is_reported(tmp_path):
 )
 @pytest.mark.slow
 def test_a_response_without_a_body_keeps_the_connection(data, headers, is_kept):
-    port = get_free_port()
-    with run_server(data, port) as process:
-        wait_until_serving(port)
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as phone:
-            phone.request("GET", "/static/css/companion.css")
-            stylesheet = phone.getresponse()
-            stylesheet.read()
-            etag = stylesheet.headers["ETag"]
-            connection = phone.sock
-            phone.request("GET", "/static/css/companion.css", headers={"If-None-Match": etag, **headers})
-            response = phone.getresponse()
-            assert (response.status, response.read()) == (304, b"")
-            assert (phone.sock is connection) == is_kept
-        process.terminate()
-        process.communicate(timeout=10)
+    with serve(data) as (port, _process), closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as phone:
+        phone.request("GET", "/static/css/companion.css")
+        stylesheet = phone.getresponse()
+        stylesheet.read()
+        etag = stylesheet.headers["ETag"]
+        connection = phone.sock
+        phone.request("GET", "/static/css/companion.css", headers={"If-None-Match": etag, **headers})
+        response = phone.getresponse()
+        assert (response.status, response.read()) == (304, b"")
+        assert (phone.sock is connection) == is_kept
 
 
 POST_HEAD = b"POST /no-such-page HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n"
@@ -205,9 +123,8 @@ def send_slowly(port: int, at_once: bytes, stop: threading.Event) -> None:
 @pytest.mark.parametrize("at_once", [b"", POST_HEAD], ids=["slow from the first byte", "slow in the body"])
 @pytest.mark.slow
 def test_slow_clients_do_not_delay_others(data, at_once):
-    port, stop = get_free_port(), threading.Event()
-    with run_server(data, port) as process:
-        wait_until_serving(port)
+    stop = threading.Event()
+    with serve(data) as (port, _process):
         threads = [threading.Thread(target=send_slowly, args=(port, at_once, stop)) for _ in range(20)]
         for thread in threads:
             thread.start()
@@ -218,8 +135,6 @@ def test_slow_clients_do_not_delay_others(data, at_once):
         stop.set()
         for thread in threads:
             thread.join()
-        process.terminate()
-        process.communicate(timeout=10)
     assert statuses == [404] * 10
     assert seconds < 2
 
@@ -250,9 +165,7 @@ def request_head(connection: socket.socket, method: str, path: str) -> tuple[byt
 
 
 def test_responses_to_head_have_no_body(data):
-    port = get_free_port()
-    with run_server(data, port, WORKERS="1") as process:
-        wait_until_serving(port)
+    with serve(data, WORKERS="1") as (port, _process):
         for path, expected in EXPECTED_STATUSES.items():
             with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
                 status, head = request_head(connection, "HEAD", path)
@@ -263,32 +176,16 @@ def test_responses_to_head_have_no_body(data):
                 for method in ("HEAD", "GET"):
                     assert request_head(connection, method, "/healthz")[0] == b"200", path
                 assert connection.recv(3) == b"ok\n"
-        process.terminate()
-        process.communicate(timeout=10)
 
 
 def get_worker_pids(pid: int) -> set[int]:
     return {int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
 
 
-def wait_until(condition: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"not true within {seconds} s"
-        time.sleep(0.05)
-
-
-def get_readiness(port: int) -> dict[str, Any]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=20) as response:
-        return dict(json.loads(response.read()))
-
-
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to list child processes")
 @pytest.mark.slow
 def test_a_dead_worker_is_replaced_and_logged(data):
-    port = get_free_port()
-    with run_server(data, port, WORKERS="2", LOG_FORMAT="JSON") as process:
-        wait_until_serving(port)
+    with serve(data, WORKERS="2", LOG_FORMAT="JSON") as (port, process):
         wait_until(lambda: len(get_worker_pids(process.pid)) == 2, 5)
         assert get_readiness(port)["workers"] == {"serving": 2, "wanted": 2}
         time.sleep(2.5)  # a worker that dies right after its start is replaced with a delay
@@ -301,16 +198,13 @@ def test_a_dead_worker_is_replaced_and_logged(data):
         for _ in range(10):
             assert get_status(port) == 404
         assert get_readiness(port)["workers"] == {"serving": 2, "wanted": 2}
-        process.terminate()
-        output, _ = process.communicate(timeout=20)
+    output, _ = process.communicate()
     assert f"Worker process {victim} died (signal 9) and was replaced: 2 of 2 serve." in output
 
 
 @pytest.mark.slow
 def test_a_crashing_worker_is_replaced_with_a_delay(data):
-    port = get_free_port()
-    with run_server(data, port, WORKERS="1") as process:
-        wait_until_serving(port)
+    with serve(data, WORKERS="1") as (port, process):
         seen, began = set[int](), time.monotonic()
         while time.monotonic() - began < 6:
             for pid in get_worker_pids(process.pid) - seen:
@@ -318,21 +212,15 @@ def test_a_crashing_worker_is_replaced_with_a_delay(data):
                 os.kill(pid, signal.SIGKILL)
             time.sleep(0.02)
         wait_until_serving(port)
-        process.terminate()
-        process.communicate(timeout=20)
     assert 2 <= len(seen) <= 8
 
 
 @pytest.mark.slow
 def test_a_hanging_worker_does_not_block_shutdown(data):
-    port = get_free_port()
-    with run_server(data, port, WORKERS="2") as process:
-        wait_until_serving(port)
+    with serve(data, WORKERS="2") as (_port, process):
         wait_until(lambda: len(get_worker_pids(process.pid)) == 2, 5)
         for pid in get_worker_pids(process.pid):
             os.kill(pid, signal.SIGSTOP)
-        process.terminate()
-        process.communicate(timeout=20)
     assert process.returncode == 0
 
 
@@ -347,9 +235,7 @@ def open_idle_connections(port: int, count: int) -> list[socket.socket]:
 
 @pytest.mark.slow
 def test_idle_connections_from_one_address_block_nobody(data):
-    port = get_free_port()
-    with run_server(data, port, WORKERS="2") as process:
-        wait_until_serving(port)
+    with serve(data, WORKERS="2") as (port, process):
         idle = open_idle_connections(port, 1_700)
         try:
             began = time.monotonic()
@@ -360,38 +246,30 @@ def test_idle_connections_from_one_address_block_nobody(data):
         finally:
             for connection in idle:
                 connection.close()
-        process.terminate()
-        process.communicate(timeout=20)
 
 
 @pytest.mark.slow
 def test_an_active_connection_is_not_closed(data):
-    port = get_free_port()
-    with run_server(data, port, WORKERS="1") as process:
-        wait_until_serving(port)
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as phone:
-            for _round in range(3):
-                phone.request("GET", "/healthz")
-                assert phone.getresponse().read() == b"ok\n"
-                connection = phone.sock
-                for idle in open_idle_connections(port, server.MAX_CONNECTIONS_PER_ADDRESS // 2):
-                    idle.close()
-                phone.request("GET", "/healthz")
-                assert phone.getresponse().read() == b"ok\n" and phone.sock is connection
-        process.terminate()
-        process.communicate(timeout=20)
+    with (
+        serve(data, WORKERS="1") as (port, _process),
+        closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as phone,
+    ):
+        for _round in range(3):
+            phone.request("GET", "/healthz")
+            assert phone.getresponse().read() == b"ok\n"
+            connection = phone.sock
+            for idle in open_idle_connections(port, server.MAX_CONNECTIONS_PER_ADDRESS // 2):
+                idle.close()
+            phone.request("GET", "/healthz")
+            assert phone.getresponse().read() == b"ok\n" and phone.sock is connection
 
 
 @pytest.mark.slow
 def test_connections_of_a_trusted_proxy_are_not_limited(data):
-    port = get_free_port()
-    with run_server(data, port, WORKERS="1", TRUSTED_PROXY="127.0.0.1") as process:
-        wait_until_serving(port)
+    with serve(data, WORKERS="1", TRUSTED_PROXY="127.0.0.1") as (port, process):
         idle = open_idle_connections(port, 2 * server.MAX_CONNECTIONS_PER_ADDRESS)
         assert get_status(port) == 404
         [worker] = get_worker_pids(process.pid)
         assert len(os.listdir(f"/proc/{worker}/fd")) > 2 * server.MAX_CONNECTIONS_PER_ADDRESS
         for connection in idle:
             connection.close()
-        process.terminate()
-        process.communicate(timeout=20)

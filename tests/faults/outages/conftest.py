@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.ops.test_serve import get_free_port, run_server, wait_until_serving
+from tests.servers import serve
 
 
 @pytest.fixture(scope="session")
 def used_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, port = tmp_path_factory.mktemp("served") / "data", get_free_port()
-    with run_server(folder, port) as process:
-        wait_until_serving(port)
-        process.terminate()
-        process.communicate(timeout=20)
+    folder = tmp_path_factory.mktemp("served") / "data"
+    with serve(folder):
+        pass
     return folder
 
 

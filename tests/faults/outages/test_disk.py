@@ -7,21 +7,18 @@ import pytest
 from tests.faults.outages.disks import fill_disk, make_read_only, mount_small_disk
 from tests.faults.outages.phones import SEATS, UNAVAILABLE, enter_count, entry_key, get_readiness, read_entry_keys
 from tests.faults.phones import Phone, open_table
-from tests.ops.test_serve import get_free_port, run_server, wait_until_serving
+from tests.servers import serve
 
 
 @pytest.fixture
 def small_disk(data, tmp_path):
     """The 4 MB disk with the database of a server, the database file, and a phone."""
-    port = get_free_port()
     with mount_small_disk(tmp_path / "disk") as disk:
         path = disk / "companion.sqlite3"
         path.write_bytes((data / "companion.sqlite3").read_bytes())
-        with run_server(data, port, DATABASE_URL=f"sqlite:///{path}") as process:
-            wait_until_serving(port)
+        with serve(data, DATABASE_URL=f"sqlite:///{path}") as (port, process):
             yield disk, path, Phone(port)
-            process.terminate()
-            output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate()
     assert "Traceback" not in output
     assert "The database is unavailable" in output
 

@@ -15,8 +15,8 @@ import pytest
 
 from tests.faults.outages.phones import SEATS, UNAVAILABLE, enter_count, entry_key, read_entry_keys
 from tests.faults.phones import Phone, create_host
-from tests.ops.test_serve import get_free_port, run_server, wait_until_serving
 from tests.scale import choose_count
+from tests.servers import serve
 
 LOCK_SECONDS = choose_count(8, 30)
 """Longer than a request waits."""
@@ -26,12 +26,8 @@ WRITERS = 32
 
 @pytest.fixture
 def table(data):
-    port = get_free_port()
-    with run_server(data, port) as process:
-        wait_until_serving(port)
+    with serve(data) as (port, _process):
         yield create_host(port, SEATS)
-        process.terminate()
-        process.communicate(timeout=20)
 
 
 @contextmanager
@@ -79,9 +75,8 @@ def test_phones_keep_entries_and_read_pages_while_the_file_is_locked(table, data
 
 def test_blocked_writers_leave_threads_for_readers(data):
     """With SQLite's busy timeout alone, all threads would wait for the lock, and pages would take up to 22 seconds."""
-    port, done = get_free_port(), threading.Event()
-    with run_server(data, port, WORKERS="2") as process:
-        wait_until_serving(port)
+    done = threading.Event()
+    with serve(data, WORKERS="2") as (port, _process):
         tables = [create_host(port, SEATS) for _ in range(WRITERS // SEATS)]
         with ThreadPoolExecutor(WRITERS + 2) as pool, hold_lock(data / "companion.sqlite3") as release:
             writers = [
@@ -97,6 +92,4 @@ def test_blocked_writers_leave_threads_for_readers(data):
             page_statuses = [future.result(30) for future in readers]
             release()
             assert [future.result(60)[-1] for future in writers] == [302] * WRITERS
-        process.terminate()
-        process.communicate(timeout=20)
     assert all(set(statuses) == {200} and len(statuses) >= 5 for statuses in page_statuses), page_statuses

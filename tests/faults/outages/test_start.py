@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 from tests.faults.outages.disks import make_read_only, mount_small_disk
-from tests.ops.test_serve import ROOT, get_free_port
+from tests.servers import ROOT, get_free_port
 
 FILE = "companion.sqlite3"
 

@@ -6,7 +6,7 @@ import pytest
 
 from companion.ops.health import backups, configuration, doctor
 from companion.ops.health.findings import Severity
-from tests.ops.test_serve import get_free_port
+from tests.servers import get_free_port
 
 NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 
