@@ -12,28 +12,6 @@ from companion.people.models import NAME_MAX_LENGTH, Circle, Device, Player
 
 BIN_RETENTION = timedelta(days=30)
 """How long a table stays in the bin before it is deleted."""
-TABLE_ACCESS_SQL = """
-SELECT tables_table.*, people_device.id AS device_id, people_device.label AS device_label,
-    people_device.token_hash AS device_token_hash, people_device.former_hash AS device_former_hash,
-    people_device.used_at AS device_used_at, people_device.circle_id AS device_circle,
-    people_membership.id AS membership, tables_attendance.role AS guest_role, tables_attendance.seat AS own_seat,
-    people_player.name AS player_name
-FROM tables_table
-JOIN people_device ON people_device.token_hash = %s OR people_device.former_hash = %s
-LEFT JOIN people_membership ON people_membership.device_id = people_device.id
-    AND people_membership.circle_id = tables_table.circle_id
-LEFT JOIN tables_attendance ON tables_attendance.device_id = people_device.id
-    AND tables_attendance.table_id = tables_table.id
-JOIN tables_seat ON tables_seat.table_id = tables_table.id
-LEFT JOIN people_player ON people_player.id = tables_seat.player_id
-WHERE tables_table.public_id = %s
-    AND (people_membership.id IS NOT NULL OR tables_attendance.role IN ('scorer', 'viewer'))
-ORDER BY tables_seat.number
-"""
-"""A table by device token hash (twice) and public id: one row per seat, none if the device may not see the table.
-
-Every request to a table runs it, and the ORM takes four times as long to build it as the database to answer.
-"""
 
 
 def new_public_id() -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from companion.core.entry import TARGETED, EntryKind
+from companion.core.entry import TARGETED, Entry, EntryKind
 from companion.core.log import Log
 from companion.core.match import Match, Step, get_count_slot, iter_count_slots
 from companion.core.protocols import Count
@@ -23,13 +22,11 @@ class Visibility:
     """Those that this device does not see, because others entered them."""
 
 
-def compute_visibility(cached_log: CachedLog, device: int | None, *, hides_counts: bool) -> Visibility:
-    """Return what the device sees of the log.
+def compute_visibility(cached_log: CachedLog, device: int | None) -> Visibility:
+    """Return what the device sees of the log of a table that hides counts.
 
     Entries without a device were imported, and are not hidden.
     """
-    if not hides_counts:
-        return Visibility()
     concealed = find_concealed_entries(cached_log.log)
     hidden: set[int] = set()
     for number in sorted(concealed):
@@ -50,32 +47,25 @@ def find_concealed_entries(log: Log) -> frozenset[int]:
     for entry in log.entries if waiting else ():
         is_aimed = entry.kind in TARGETED
         rounds[entry.number] = number = rounds.get(entry.target, 0) if is_aimed else entry.round
-        kind = entry.words.get("kind", "") if entry.kind in (EntryKind.CORRECT, EntryKind.INSERT) else entry.kind
         reveals_target = is_aimed and entry.kind != EntryKind.INSERT and entry.target in concealed
-        if reveals_target or (kind in log.match.game.pad.counts and number in waiting):
+        if reveals_target or ((entry.new_kind or entry.kind) in log.match.game.pad.counts and number in waiting):
             concealed.add(entry.number)
     return frozenset(concealed)
 
 
-def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], kind: str, words: Mapping[str, str]) -> int | None:
+def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], entry: Entry) -> int | None:
     """Return the seat whose hidden count an entry would change or replace, or None."""
-    if kind not in TARGETED or not hidden:
+    if entry.kind not in TARGETED:
         return None
-    target = int(words["target"])
-    step = cached_log.log.get_step(target)
-    if target in hidden:
-        return int((step.action.words if step else cached_log.log.entries[target - 1].words).get("seat", 0))
-    if (
-        step is None
-        or kind not in (EntryKind.CORRECT, EntryKind.INSERT)
-        or words["kind"] not in cached_log.game.pad.counts
-    ):
+    step = cached_log.log.get_step(entry.target)
+    if entry.target in hidden:
+        return int((step.action if step else cached_log.log.entries[entry.target - 1]).words.get("seat", 0))
+    if step is None or entry.new_kind not in cached_log.game.pad.counts:
         return None
-    count_words = {name: word for name, word in words.items() if name not in ("target", "kind")}
-    count: Count = decode(cached_log.game.pad.counts[words["kind"]], count_words)
-    return (
-        int(count_words.get("seat", 0)) if _is_hidden_slot(cached_log.match, hidden, step.action.round, count) else None
-    )
+    words = entry.new_words
+    count: Count = entry.content or decode(cached_log.game.pad.counts[entry.new_kind], words)
+    is_hidden = _is_hidden_slot(cached_log.match, hidden, step.action.round, count)
+    return int(words.get("seat", 0)) if is_hidden else None
 
 
 def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:

@@ -26,7 +26,7 @@ from companion.people.models import Circle, Device, Player
 from companion.people.rate_limits import build_limit_error
 from companion.people.services import lock_circle_for_member
 from companion.tables.auth import CIRCLE, SCORER, NotAllowed, check_and_lock_role
-from companion.tables.log_cache import CachedLog, append_entry, cache_log, get_cached_log, get_table_game
+from companion.tables.log_cache import CachedLog, append_entry, cache_log, get_cached_log
 from companion.tables.models import Attendance, Entry, Place, Seat, Table
 from companion.tables.services import saved_options
 from companion.tables.visibility import Visibility, compute_visibility, find_hidden_seat, judge_visible
@@ -52,6 +52,10 @@ class NewEntry:
     insisted_rules: frozenset[str] = frozenset()
     content: Play | Count | Setting | None = None
     """What the words (of a correction: the new ones) decode to, if known."""
+
+    def build_log_entry(self, number: int) -> LogEntry:
+        """Return the line of the log that it becomes."""
+        return LogEntry(number, self.kind, self.words, self.round, content=self.content)
 
 
 class EntryRefused(Exception):
@@ -178,7 +182,8 @@ def _write_entries(
     new: list[Entry] = []
     refused: list[Step] = []
     for new_entry in new_entries:
-        visibility = compute_visibility(cached_log, device.pk if device else None, hides_counts=table.hides_counts)
+        viewer = device.pk if device else None
+        visibility = compute_visibility(cached_log, viewer) if table.hides_counts else Visibility()
         _check_entry_allowed(table, cached_log, role, visibility, new_entry)
         try:
             number = _find_duplicate(cached_log, visibility, new_entry)
@@ -215,7 +220,8 @@ def _check_entry_allowed(
         raise NotAllowed(refusals.TABLE_BINNED)
     if role != CIRCLE and new_entry.kind in (EntryKind.CLOSE, EntryKind.REOPEN):
         raise NotAllowed(refusals.MEMBERS_ONLY)
-    seat = find_hidden_seat(cached_log, visibility.hidden, new_entry.kind, new_entry.words)
+    entry = new_entry.build_log_entry(cached_log.version + 1)
+    seat = find_hidden_seat(cached_log, visibility.hidden, entry) if visibility.hidden else None
     if seat is not None:
         text = refusals.COUNT_HIDDEN.with_values(name=SeatName(seat))
         raise NotAllowed(text, is_due_to_role=False)
@@ -235,10 +241,10 @@ def _append_entry(
     if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last_number + 1:
         raise Malformed(refusals.UNKNOWN_ROUND, "round")
     number = cached_log.version + 1
-    entry = LogEntry(number, new_entry.kind, new_entry.words, new_entry.round, content=new_entry.content)
+    entry = new_entry.build_log_entry(number)
     log = cached_log.log.append(entry)
     step, refused = log.get_judged_step(entry), None
-    if step is not None:
+    if step is not None and visibility.hidden:
         step = judge_visible(log, step, visibility.hidden)
     if step is not None and not step.is_valid:
         refused = step if not step.overrulable_rules or set(step.overrulable_rules) - new_entry.insisted_rules else None
@@ -252,7 +258,7 @@ def _append_entry(
         round=new_entry.round,
         words=dict(new_entry.words),
         overruled=list(entry.overruled),
-        game_version=get_table_game(table).about.version,
+        game_version=cached_log.game.about.version,
         device=device,
         at=timezone.now(),
     )
