@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from companion.core.protocols import Count, Play, Setting
+from companion.core.protocols import Record
 
 
 class EntryKind(StrEnum):
@@ -49,7 +49,7 @@ class Entry:
     words: Mapping[str, str]
     round: int = 0
     overruled: tuple[str, ...] = ()
-    content: Play | Count | Setting | None = field(default=None, compare=False, repr=False)
+    content: Record | None = field(default=None, compare=False, repr=False)
 
     @property
     def target(self) -> int:

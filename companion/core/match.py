@@ -9,7 +9,7 @@ from functools import cached_property
 from companion.core import refusals
 from companion.core.entry import EntryKind
 from companion.core.game import Game, ScoreSheet, Standing, Violation, apply_setting
-from companion.core.protocols import Count, Options, Play, Record, Setting, State, Tally
+from companion.core.protocols import Count, Options, Record, State, Tally
 from companion.core.schema import Malformed, decode, field_names
 from companion.core.text import Text, _, ngettext
 
@@ -27,7 +27,7 @@ class Action:
     kind: str
     words: Mapping[str, str]
     overruled: tuple[str, ...] = ()
-    content: Play | Count | Setting | None = field(default=None, compare=False, repr=False)
+    content: Record | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from companion.core.entry import TARGETED, EntryKind
 from companion.core.game import Game
 from companion.core.log import Log
 from companion.core.match import Match
-from companion.core.protocols import Count, Play, Setting, State
+from companion.core.protocols import Count, Play, Record, State
 from companion.core.schema import (
     Incomplete,
     Malformed,
@@ -158,7 +158,7 @@ def build_new_entries(posted: PostedEntry, log: Log, recorded: int | None = None
 
     Raises Malformed or IncompletePlay.
     """
-    contents: list[Play | Count | Setting]
+    contents: list[Record]
     match posted.intent:
         case Intent.LOG:
             return [_build_log_entry(posted)]
@@ -232,7 +232,7 @@ def build_box_name(kind: str, seat: int | str | None, name: str) -> str:
     return f"{kind}.{'all' if seat is None else seat}.{name}"
 
 
-def _build_new_entry(posted: PostedEntry, game: Game, content: Play | Count | Setting) -> NewEntry:
+def _build_new_entry(posted: PostedEntry, game: Game, content: Record) -> NewEntry:
     key, kind, words = posted.key, game.get_kind(content), encode(content)
     if posted.amend:
         if not posted.target:

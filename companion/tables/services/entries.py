@@ -18,7 +18,7 @@ from companion.core.game import Game, get_setting
 from companion.core.log import Log, NoSuchTarget
 from companion.core.match import Step
 from companion.core.notation import build_options
-from companion.core.protocols import Count, Play, Setting
+from companion.core.protocols import Record
 from companion.core.schema import Malformed, encode_field, field_names
 from companion.core.text import SeatName
 from companion.db.retry import is_deadlock
@@ -50,7 +50,7 @@ class NewEntry:
     seen_version: int | None = None
     """The version of the table that the page showed, on which a correction is based."""
     insisted_rules: frozenset[str] = frozenset()
-    content: Play | Count | Setting | None = None
+    content: Record | None = None
     """What the words (of a correction: the new ones) decode to, if known."""
 
     def build_log_entry(self, number: int) -> LogEntry:
