@@ -11,17 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.avatars import SIGNS
-from companion.charts import (
-    Bar,
-    Series,
-    build_bar_chart,
-    build_column_chart,
-    build_line_chart,
-    build_scatter_chart,
-    truncate_text,
-)
+from companion.charts.bar_chart import Bar, build_bar_chart
+from companion.charts.column_chart import build_column_chart
+from companion.charts.line_chart import Series, build_line_chart
 from companion.charts.scales import LINE_HEIGHT, choose_axis_numbers, spread_labels
-from companion.charts.text_width import FONT_SIZE, measure_text
+from companion.charts.scatter_chart import build_scatter_chart
+from companion.charts.text_width import FONT_SIZE, measure_text, truncate_text
 from companion.core.text import Text
 
 HUGE = 10**9

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -18,9 +18,10 @@ from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.exchange.schema import ObjectType
 from companion.history.models import ApiKey
-from companion.people.auth import get_circle, get_device
-from companion.people.models import Circle, Device
+from companion.people.auth import get_circle
+from companion.people.models import Device
 from companion.people.validators import clean_name
+from companion.people.views import get_member_or_404
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class DocsPage:
 @require_http_methods(["GET", "HEAD", "POST"])
 def keys_page(request: HttpRequest) -> HttpResponse:
     """List, create and revoke keys. A new key is shown only in the response to the form that created it."""
-    device, circle = _get_device_and_circle(request)
+    device, circle = get_member_or_404(request)
     if request.method != "POST":
         return _render_page(request, device)
     if request.POST.get("action") == "back":
@@ -82,11 +83,3 @@ def _render_page(request: HttpRequest, device: Device, *, new_key: str = "", err
     typed_label = request.POST.get("label", "")[:160] if error else ""
     page = KeysPage(list(keys.list_keys(device)), new_key, typed_label, error)
     return render(request, "api/keys.html", {"page": page}, status=422 if error else 200)
-
-
-def _get_device_and_circle(request: HttpRequest) -> tuple[Device, Circle]:
-    """Return the requesting device and its circle. Raises Http404 if it has none."""
-    device = get_device(request)
-    if device is None or device.circle is None:
-        raise Http404
-    return device, device.circle

@@ -46,7 +46,8 @@ MIN_MARK_CLEARANCE = 11
 DASH_LENGTH = 6
 
 Point: TypeAlias = tuple[float, float]
-Path: TypeAlias = tuple[Point, ...]
+Paths: TypeAlias = tuple[tuple[Point, ...], ...]
+"""The points of each series by round."""
 
 
 @dataclass(frozen=True)
@@ -126,18 +127,6 @@ class LineChart(Plot):
         return build_description((line.series.name, line.series.total) for line in self.lines)
 
 
-@dataclass(frozen=True)
-class _Points:
-    """The points of each series by round."""
-
-    lines: tuple[Path, ...]
-
-    def find_overlapping(self, index: int, first: int, last: int) -> tuple[int, ...]:
-        """Return the series with the same points as this one (which is included) from one round to another."""
-        part = self.lines[index][first : last + 1]
-        return tuple(other for other, points in enumerate(self.lines) if points[first : last + 1] == part)
-
-
 def build_line_chart(series: Sequence[Series], *, title: Text, labels: Sequence[str]) -> LineChart:
     """Return a line per side; each has a value for every round, and `labels` names the rounds."""
     totals = [total for side in series for total in side.values]
@@ -147,7 +136,7 @@ def build_line_chart(series: Sequence[Series], *, title: Text, labels: Sequence[
     left = round_to_tenth(measure_widest(numbers) + 6)
     right, room = _fit_names(series)
     xs = space_evenly(left + 4, right - 4, len(labels))
-    points = _Points(tuple(tuple(zip(xs, map(scale.y, side.values), strict=True)) for side in series))
+    paths = tuple(tuple(zip(xs, map(scale.y, side.values), strict=True)) for side in series)
     return LineChart(
         title=title,
         height=height,
@@ -158,7 +147,7 @@ def build_line_chart(series: Sequence[Series], *, title: Text, labels: Sequence[
         names_x=round_to_tenth(right + LEADER_LENGTH + SIGN_SIZE + 4),
         name_width=room,
         labels=_build_labels(labels, xs),
-        lines=_build_lines(series, points, _build_ends(series, points, scale, right)),
+        lines=_build_lines(series, paths, _build_ends(series, paths, scale, right)),
         rows=tuple(zip(labels, zip(*(side.values for side in series), strict=True), strict=True)),
     )
 
@@ -177,14 +166,14 @@ def _build_labels(names: Sequence[str], xs: Sequence[float]) -> tuple[Label, ...
     return tuple(Label(name, x) for n, (name, x) in enumerate(zip(names, xs, strict=True), 1) if n % step == 0)
 
 
-def _build_lines(series: Sequence[Series], points: _Points, ends: Sequence[LineEnd]) -> tuple[ChartLine, ...]:
-    marks = _place_marks(points)
+def _build_lines(series: Sequence[Series], paths: Paths, ends: Sequence[LineEnd]) -> tuple[ChartLine, ...]:
+    marks = _place_marks(paths)
     return tuple(
         ChartLine(
             series=side,
             sign_path=sign.path if (sign := get_sign(side.sign)) else "",
-            segments=tuple(_iter_segments(points, index)),
-            dots=tuple(_iter_dots(points, index)),
+            segments=tuple(_iter_segments(paths, index)),
+            dots=tuple(_iter_dots(paths, index)),
             mark=marks[index] if sign else None,
             end=ends[index],
         )
@@ -192,10 +181,16 @@ def _build_lines(series: Sequence[Series], points: _Points, ends: Sequence[LineE
     )
 
 
-def _iter_segments(points: _Points, index: int) -> Iterator[LineSegment]:
+def _find_overlapping(paths: Paths, index: int, first: int, last: int) -> tuple[int, ...]:
+    """Return the series with the same points as this one (which is included) from one round to another."""
+    part = paths[index][first : last + 1]
+    return tuple(other for other, path in enumerate(paths) if path[first : last + 1] == part)
+
+
+def _iter_segments(paths: Paths, index: int) -> Iterator[LineSegment]:
     """Yield a line in parts, each shared with the same other lines from its start to its end."""
-    line = points.lines[index]
-    for sharing, group in groupby(range(len(line) - 1), lambda step: points.find_overlapping(index, step, step + 1)):
+    line = paths[index]
+    for sharing, group in groupby(range(len(line) - 1), lambda step: _find_overlapping(paths, index, step, step + 1)):
         steps = list(group)
         ends = line[steps[0] : steps[-1] + 2]
         path = "M" + "L".join(f"{format_coordinate(x)} {format_coordinate(y)}" for x, y in ends)
@@ -207,40 +202,40 @@ def _iter_segments(points: _Points, index: int) -> Iterator[LineSegment]:
             )
 
 
-def _iter_dots(points: _Points, index: int) -> Iterator[Dot]:
+def _iter_dots(paths: Paths, index: int) -> Iterator[Dot]:
     """Yield a dot for every point, unless there are many."""
-    line = points.lines[index]
+    line = paths[index]
     if len(line) <= MAX_ROUNDS_WITH_DOTS:
         for at, (x, y) in enumerate(line):
-            later = sum(1 for other in points.find_overlapping(index, at, at) if other > index)
+            later = sum(1 for other in _find_overlapping(paths, index, at, at) if other > index)
             yield Dot(x, y, round_to_tenth(2.6 + 1.8 * min(later, 3)))
 
 
-def _place_marks(points: _Points) -> tuple[LineMark | None, ...]:
+def _place_marks(paths: Paths) -> tuple[LineMark | None, ...]:
     """Return a sign on an inner point of each line, furthest from the others; None if that is too near."""
     placed: list[LineMark | None] = []
-    for index, line in enumerate(points.lines):
+    for index, line in enumerate(paths):
         inner = range(1, len(line) - 1)
-        free = [(_measure_clearance(points, index, at, placed), line[at]) for at in inner]
+        free = [(_measure_clearance(paths, index, at, placed), line[at]) for at in inner]
         best, (x, y) = max(free, default=(0.0, (0.0, 0.0)), key=lambda item: item[0])
         placed.append(LineMark(x, y, format_sign_transform(x, y)) if best >= MIN_MARK_CLEARANCE else None)
     return tuple(placed)
 
 
-def _measure_clearance(points: _Points, index: int, at: int, placed: Sequence[LineMark | None]) -> float:
+def _measure_clearance(paths: Paths, index: int, at: int, placed: Sequence[LineMark | None]) -> float:
     """Return the distance of a point of a line from the lines and signs of the others."""
-    x, y = points.lines[index][at]
-    others = (near for other, line in enumerate(points.lines) if other != index for near in line[at - 1 : at + 2])
+    x, y = paths[index][at]
+    others = (near for other, line in enumerate(paths) if other != index for near in line[at - 1 : at + 2])
     gaps = [abs(y - other_y) for other_x, other_y in others if abs(x - other_x) < 2 * MIN_MARK_CLEARANCE]
     return min([*gaps, *(abs(x - mark.x) + abs(y - mark.y) for mark in placed if mark)], default=HEIGHT)
 
 
-def _build_ends(series: Sequence[Series], points: _Points, scale: Scale, right: float) -> list[LineEnd]:
+def _build_ends(series: Sequence[Series], paths: Paths, scale: Scale, right: float) -> list[LineEnd]:
     """Return the labels at the right, as near to the ends of their lines as possible without touching."""
     # Sorted by total, as close totals can be at the same height.
     order = sorted(range(len(series)), key=lambda index: -series[index].total)
-    ys = spread_labels([points.lines[index][-1][1] for index in order], scale.top, scale.bottom - 4)
-    ends = {index: _build_end(points.lines[index][-1], y, right) for index, y in zip(order, ys, strict=True)}
+    ys = spread_labels([paths[index][-1][1] for index in order], scale.top, scale.bottom - 4)
+    ends = {index: _build_end(paths[index][-1], y, right) for index, y in zip(order, ys, strict=True)}
     return [ends[index] for index in range(len(series))]
 
 

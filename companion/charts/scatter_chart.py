@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -75,6 +75,11 @@ def build_scatter_chart(
         ScatterPoint(number, value, day, mean, x, scale.y(value))
         for number, (value, day, mean, x) in enumerate(columns, 1)
     )
+    means = [
+        f"{format_coordinate(point.x)} {format_coordinate(scale.y(point.mean))}"
+        for point in points
+        if point.mean is not None
+    ]
     return ScatterChart(
         title=title,
         height=HEIGHT,
@@ -85,7 +90,7 @@ def build_scatter_chart(
         colour=colour,
         radius=3.2 if len(values) <= MAX_LARGE_POINTS else 2,
         points=points,
-        trend=_build_trend(points, scale),
+        trend="M" + "L".join(means) if means else "",
         is_rank=is_rank,
     )
 
@@ -107,13 +112,3 @@ def _compute_means(values: Sequence[int]) -> list[float | None]:
         sum(values[at - MEAN_WINDOW + 1 : at + 1]) / MEAN_WINDOW if at >= MEAN_WINDOW - 1 else None
         for at in range(len(values))
     ]
-
-
-def _build_trend(points: Sequence[ScatterPoint], scale: Scale) -> str:
-    return "M" + "L".join(_iter_coordinates(points, scale)) if any(point.mean is not None for point in points) else ""
-
-
-def _iter_coordinates(points: Sequence[ScatterPoint], scale: Scale) -> Iterator[str]:
-    for point in points:
-        if point.mean is not None:
-            yield f"{format_coordinate(point.x)} {format_coordinate(scale.y(point.mean))}"

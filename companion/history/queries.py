@@ -15,7 +15,7 @@ from django.utils import timezone
 from companion.core.game import Game
 from companion.core.notation import build_options
 from companion.core.protocols import Options
-from companion.core.sanitize import fold_text
+from companion.core.sanitize import clean_text, fold_text
 from companion.core.schema import Malformed
 from companion.core.text import Text
 from companion.games import get_games
@@ -130,7 +130,8 @@ def filter_tables(circle: Circle | None, filters: Filters) -> QuerySet[Table]:
     if filters.is_unfinished:
         rows = rows.filter(is_over=False, is_closed=False)
     if filters.period:
-        rows = rows.filter(began_at__gte=_period_start(filters.period), began_at__lt=_period_end(filters.period))
+        start, end = _parse_bounds(filters.period)
+        rows = rows.filter(began_at__gte=start, began_at__lt=end)
     if filters.before is not None:
         cursor = filters.before
         rows = rows.filter(began_at__lte=cursor.began_at).exclude(began_at=cursor.began_at, pk__gte=cursor.number)
@@ -140,6 +141,14 @@ def filter_tables(circle: Circle | None, filters: Filters) -> QuerySet[Table]:
 def parse_period(value: str) -> str:
     """Return a period from the query string, or "" if it is malformed."""
     return value if value == "recent" or _PERIOD.fullmatch(value) else ""
+
+
+def parse_words(text: str, longest: int = MAX_QUERY_LENGTH) -> str:
+    """Return a text from the query string, or "" if it is malformed."""
+    try:
+        return clean_text(text[:longest], longest=longest)
+    except Malformed:
+        return ""
 
 
 def list_years(circle: Circle | None) -> list[int]:
@@ -169,19 +178,17 @@ def _ids_containing(word: str, names: Sequence[tuple[int, str]]) -> list[int]:
     return [pk for pk, name in names if word in name]
 
 
-def _period_start(period: str) -> datetime:
+def _parse_bounds(period: str) -> tuple[datetime, datetime]:
+    """Return when a period starts and ends."""
     if period == "recent":
-        return timezone.now() - RECENT
+        return timezone.now() - RECENT, timezone.now() + timedelta(days=2)
     year, _dash, month = period.partition("-")
-    return start_of_day(date(int(year), int(month or 1), 1))
+    first = date(int(year), int(month or 1), 1)
+    return start_of_day(first), start_of_day(next_month(first) if month else first.replace(year=first.year + 1))
 
 
-def _period_end(period: str) -> datetime:
-    if period == "recent":
-        return timezone.now() + timedelta(days=2)
-    year, _dash, month = period.partition("-")
-    following = date(int(year) + (not month or month == "12"), int(month) % 12 + 1 if month else 1, 1)
-    return start_of_day(following)
+def next_month(first_day: date) -> date:
+    return (first_day + timedelta(days=31)).replace(day=1)
 
 
 def start_of_day(day: date) -> datetime:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -14,18 +13,16 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.sanitize import clean_text
-from companion.core.schema import Malformed, parse_small_number
+from companion.core.schema import parse_small_number
 from companion.core.text import Text, _, ngettext, pgettext
 from companion.games import get_games
 from companion.history import queries
-from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters, PastTable
+from companion.history.queries import PAGE_SIZE, Cursor, Filters, PastTable
 from companion.people.auth import get_circle
 from companion.people.models import Circle, Player
 from companion.tables.models import BIN_RETENTION, Place
 from companion.web.i18n import translate_plain
 
-Row = TypeVar("Row", Player, Place)
 PLACES_OFFERED = 200
 """In the filter; other places can be searched for."""
 
@@ -170,10 +167,10 @@ def parse_filters(request: HttpRequest, players: Sequence[Player], places: Seque
     params = request.GET
     return Filters(
         game=params.get("game", "") if params.get("game", "") in get_games() else "",
-        player=_find_by_pk(players, params.get("player", "")),
-        place=_find_by_pk(places, params.get("place", "")),
+        player={str(player.pk): player for player in players}.get(params.get("player", "")),
+        place={str(place.pk): place for place in places}.get(params.get("place", "")),
         period=queries.parse_period(params.get("period", "")),
-        query=_parse_query(params.get("q", "")),
+        query=queries.parse_words(params.get("q", "")),
         is_unfinished="unfinished" in params,
         before=Cursor.parse(params.get("before", "")),
         is_bin=is_bin,
@@ -191,15 +188,3 @@ def build_query_params(filters: Filters) -> dict[str, str]:
         "unfinished": "yes" if filters.is_unfinished else "",
     }
     return {name: value for name, value in params.items() if value}
-
-
-def _find_by_pk(rows: Sequence[Row], value: str) -> Row | None:
-    return next((row for row in rows if str(row.pk) == value), None)
-
-
-def _parse_query(text: str) -> str:
-    """Return the search text, or "" if it is malformed."""
-    try:
-        return clean_text(text[:MAX_QUERY_LENGTH], longest=MAX_QUERY_LENGTH)
-    except Malformed:
-        return ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from companion.charts import truncate_text
+from companion.charts.text_width import truncate_text
 from companion.core.text import Text
 from companion.web.i18n import translate_plain
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import accumulate
 from typing import Any
 
 from django.db import connection, transaction
@@ -68,7 +66,12 @@ def build_redactor(name: str) -> Callable[[str], str]:
         folded_text = "".join(letters)
         if folded_name not in folded_text:  # fast path for nearly all notes
             return text
-        return _replace_spans(text, letters, _find_word_spans(folded_text, folded_name))
+        origins = [*(index for index, folded in enumerate(letters) for _character in folded), len(text)]
+        parts, position = [], 0
+        for start, end in _find_word_spans(folded_text, folded_name):
+            parts += [text[position : origins[start]], REDACTED]
+            position = origins[end]  # after the accents that belong to the last letter
+        return "".join([*parts, text[position:]])
 
     return redact
 
@@ -94,21 +97,6 @@ def _is_word_character(letter: str) -> bool:
     """Return whether it is a letter, digit, underscore or combining vowel sign."""
     is_vowel_sign = unicodedata.category(letter) in ("Mn", "Mc") and not "\ufe00" <= letter <= "\ufe0f"
     return letter.isalnum() or letter == "_" or is_vowel_sign
-
-
-def _replace_spans(text: str, letters: list[str], spans: Iterable[tuple[int, int]]) -> str:
-    """Replace spans of the folded text, with the accents that belong to them, in the original text.
-
-    `letters` are the folded letters of `text`, one by one.
-    """
-    ends = list(accumulate(map(len, letters)))
-    parts: list[str] = []
-    position = 0
-    for start, end in spans:
-        first, after = bisect_right(ends, start), bisect_right(ends, end)
-        parts += [text[position:first], REDACTED]
-        position = after
-    return "".join([*parts, text[position:]])
 
 
 def _redact_notes(circle: Circle, redact: Callable[[str], str]) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from companion.avatars import COLOURS, SIGNS, Sign
-from companion.charts import ColumnChart, ScatterChart
+from companion.charts.column_chart import ColumnChart
+from companion.charts.scatter_chart import ScatterChart
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.history.models import Fact, Rating
@@ -21,9 +22,10 @@ from companion.history.statistics.game_facts import FactGroup, format_facts_by_g
 from companion.history.statistics.player_stats import PlayedMatch, PlayerGameStats, PlayerStats
 from companion.history.statistics.ratings import MIN_MATCHES
 from companion.people import services
-from companion.people.auth import get_circle, get_device
+from companion.people.auth import get_circle
 from companion.people.models import Circle, Device, Player
 from companion.people.validators import clean_name
+from companion.people.views import get_member_or_404
 
 MAX_PLAYERS = 500
 """On one page."""
@@ -184,9 +186,5 @@ def _render_form(
 
 def _get_player_or_404(request: HttpRequest, number: int) -> tuple[Device, Circle, Player]:
     """Return the requesting device, its circle, and the circle's player with this id. Raises Http404."""
-    device = get_device(request)
-    circle = device.circle if device else None
-    player = Player.objects.of(circle).select_related("circle").filter(pk=number).first()
-    if device is None or circle is None or player is None:
-        raise Http404
-    return device, circle, player
+    device, circle = get_member_or_404(request)
+    return device, circle, get_object_or_404(circle.players.select_related("circle"), pk=number)

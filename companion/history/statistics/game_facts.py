@@ -26,10 +26,10 @@ class FactSummary:
 
 @dataclass(frozen=True)
 class FactLine:
-    """A labelled number with its unit, if it needs one."""
+    """A labelled number, to one decimal place, with its unit if it needs one."""
 
     label: Text
-    number: Text
+    number: float
     unit: Text | None = None
 
 
@@ -76,26 +76,10 @@ def _format_line(kind: FactKind, summaries: Mapping[str, FactSummary]) -> FactLi
     summary = summaries[kind.name]
     match kind.aggregation:
         case Aggregation.SUM:
-            return FactLine(kind.label, _format_integer(summary.total))
+            return FactLine(kind.label, summary.total)
         case Aggregation.MAX:
-            return FactLine(kind.label, _format_integer(summary.most))
+            return FactLine(kind.label, summary.most)
         case Aggregation.MEAN:
-            return FactLine(kind.label, _format_mean(summary.total, summary.matches), _("a match"))
+            return FactLine(kind.label, round(10 * summary.total / summary.matches) / 10, _("a match"))
         case _:
-            return FactLine(
-                kind.label, _format_integer(summary.total), _("of {n}", n=summaries.get(kind.share_of, summary).total)
-            )
-
-
-def _format_integer(number: int) -> Text:
-    return Text("{n}", (("n", number),))
-
-
-def _format_mean(total: int, matches: int) -> Text:
-    """Format a mean with one decimal place; translations supply the decimal separator."""
-    tenths = round(10 * total / matches)
-    whole, rest = divmod(abs(tenths), 10)
-    sign = "−" if tenths < 0 else ""
-    if not rest:
-        return Text("{n}", (("n", f"{sign}{whole}"),))
-    return _("{whole}.{tenths}", whole=f"{sign}{whole}", tenths=rest)
+            return FactLine(kind.label, summary.total, _("of {n}", n=summaries.get(kind.share_of, summary).total))

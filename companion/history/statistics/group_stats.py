@@ -17,7 +17,7 @@ from companion.core.text import Text
 from companion.games import get_games
 from companion.history.game_titles import get_game_title
 from companion.history.models import Rating, SeatResult
-from companion.history.queries import start_of_day
+from companion.history.queries import next_month, start_of_day
 from companion.history.statistics import ratings
 from companion.history.statistics.player_stats import MIN_MATCHES_FOR_MEDIAN, list_cooperative_slugs
 from companion.people.models import Circle, Player
@@ -118,7 +118,7 @@ def count_tables_by_month(circle: Circle) -> dict[date, int]:
     months = list_month_starts()
     counts = {
         f"{month:%Y_%m}": Count(
-            "pk", filter=Q(began_at__gte=start_of_day(month), began_at__lt=start_of_day(_next_month(month)))
+            "pk", filter=Q(began_at__gte=start_of_day(month), began_at__lt=start_of_day(next_month(month)))
         )
         for month in months
     }
@@ -192,7 +192,3 @@ def list_month_starts() -> list[date]:
     while len(months) < MONTHS_SHOWN:
         months.append((months[-1] - timedelta(days=1)).replace(day=1))
     return months[::-1]
-
-
-def _next_month(first_day: date) -> date:
-    return (first_day + timedelta(days=31)).replace(day=1)

@@ -11,14 +11,15 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.charts import BarChart, ColumnChart, ScatterChart
-from companion.core.errors import Malformed
+from companion.charts.bar_chart import BarChart
+from companion.charts.column_chart import ColumnChart
+from companion.charts.scatter_chart import ScatterChart
 from companion.core.game import Game
-from companion.core.sanitize import clean_text
 from companion.core.text import Text
 from companion.games import get_games
 from companion.history.game_titles import get_game_title
 from companion.history.models import MAX_GAME_NAME_LENGTH, Fact, Rating
+from companion.history.queries import parse_words
 from companion.history.statistics import aggregation, charts, group_stats, ratings
 from companion.history.statistics.game_facts import FactGroup, format_facts_by_game
 from companion.history.statistics.group_stats import BestResult, GameStats, PlayerCount
@@ -103,17 +104,9 @@ def game_page(request: HttpRequest, slug: str) -> HttpResponse:
     game, circle = get_games().get(slug), get_circle(request)
     if game is None:
         raise Http404
-    called = _parse_called(request.GET.get("called", "")) if game.is_generic else ""
+    called = parse_words(request.GET.get("called", ""), MAX_GAME_NAME_LENGTH) if game.is_generic else ""
     page = build_game_page(circle, game, called) if circle else GamePage(game, get_game_title(slug, called))
     return render(request, "history/game.html", {"page": page})
-
-
-def _parse_called(value: str) -> str:
-    """Return the name of a named game from the query string, or "" if it is malformed."""
-    try:
-        return clean_text(value[:MAX_GAME_NAME_LENGTH], longest=MAX_GAME_NAME_LENGTH)
-    except Malformed:
-        return ""
 
 
 def build_game_page(circle: Circle, game: Game, called: str) -> GamePage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion import charts
+from companion.charts.line_chart import LineChart, Series, build_line_chart
 from companion.core.match import Match
 from companion.core.text import _
 from companion.people.services import pick_look
@@ -14,7 +14,7 @@ from companion.tables.models import Seat
 MIN_ROUNDS = 2
 
 
-def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.LineChart | None:
+def build_score_chart(match: Match, seats: Sequence[Seat]) -> LineChart | None:
     """Return the chart, or None after fewer than two rounds; `seats` must have their players loaded."""
     rounds = match.finished_rounds
     if len(rounds) < MIN_ROUNDS:
@@ -25,9 +25,7 @@ def build_score_chart(match: Match, seats: Sequence[Seat]) -> charts.LineChart |
     series = []
     for index, side in enumerate(sides):
         colour, sign = looks.get(side[0]) or pick_look(index)
-        series.append(
-            charts.Series(format_side_name(match.seats, side), tuple(row[index] for row in totals), colour, sign)
-        )
-    return charts.build_line_chart(
+        series.append(Series(format_side_name(match.seats, side), tuple(row[index] for row in totals), colour, sign))
+    return build_line_chart(
         series, title=_("Totals after each round"), labels=[str(played.number) for played in rounds]
     )
