@@ -28,6 +28,8 @@ SWITCH_INTERVAL = 0.001
 MAX_CONNECTIONS_PER_ADDRESS = 100
 """Per process; does not apply to the trusted proxy."""
 
+TRUSTED_HEADERS = ("x-forwarded-for", "x-forwarded-proto")
+"""Believed if they come from the proxy; waitress strips them from all other requests."""
 WAITRESS_OPTIONS = {
     "threads": THREADS,
     "connection_limit": 800,  # below the usual 1,024 open files
@@ -95,18 +97,13 @@ def run_server(application: WSGIApplication, sockets: Sequence[socket.socket], *
 
     def serve() -> None:
         waitress.serve(
-            application, sockets=list(sockets), ident=None, _quiet=True, **WAITRESS_OPTIONS, **_proxy_options(proxy)
+            application,
+            sockets=list(sockets),
+            ident=None,
+            trusted_proxy=proxy,
+            trusted_proxy_headers=TRUSTED_HEADERS if proxy else (),
+            _quiet=True,
+            **WAITRESS_OPTIONS,
         )
 
     Supervisor(serve, workers).run()
-
-
-def _proxy_options(proxy: str) -> dict[str, Any]:
-    """Return whose X-Forwarded headers are trusted; waitress strips those of others."""
-    if not proxy:
-        return {}
-    return {
-        "trusted_proxy": proxy,
-        "trusted_proxy_count": 1,
-        "trusted_proxy_headers": {"x-forwarded-for", "x-forwarded-proto"},
-    }

@@ -30,7 +30,6 @@ class Command(BaseCommand):
         self.stdout.write(f"A backup of {made} with {tables:,} tables.")
         if not yes:
             require_confirmation("Replace all current data with it?")
-        restored = restore.restore_backup(file)
-        if restored.previous:
-            self.stdout.write(f"The previous data: {restored.previous}")
+        if previous := restore.restore_backup(file):
+            self.stdout.write(f"The previous data: {previous}")
         self.stdout.write("Done. Start the companion.")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.core.management.color import no_style
-from django.db import connection, models, transaction
+from django.db import DatabaseError, connection, models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
@@ -33,10 +33,6 @@ SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
 WHERE indrelid = ANY(%s::regclass[]) AND NOT indisprimary
     AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)
 """
-
-
-class RowCountMismatch(Exception):
-    """Not all rows have arrived; the text is the name of the table."""
 
 
 def list_columns(model: type[models.Model]) -> list[models.Field[object, object]]:
@@ -99,7 +95,7 @@ def _export_rows(source: BaseDatabaseWrapper, file: sqlite3.Connection, model: t
 def import_from_sqlite(path: Path) -> None:
     """Replace all data of the running PostgreSQL database with that of a backup, in one transaction.
 
-    Raises DatabaseError, RowCountMismatch and NewerSchema; then nothing has changed.
+    Raises DatabaseError and NewerSchema; then nothing has changed.
     """
     with open_readonly(path) as file, transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
@@ -158,7 +154,7 @@ def _import_rows(cursor: CursorWrapper, file: sqlite3.Connection, model: type[mo
     row_count = file.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
     cursor.execute(f'SELECT count(*) FROM "{table}"')
     if cursor.fetchone()[0] != row_count:
-        raise RowCountMismatch(table)
+        raise DatabaseError(f"not all rows of {table} have arrived")
 
 
 def _join_column_names(fields: Sequence[models.Field[object, object]]) -> str:

@@ -6,7 +6,6 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import DatabaseError, connection, connections
@@ -20,27 +19,19 @@ SIDECAR_SUFFIXES = ("-journal", "-wal", "-shm")
 """Suffixes of the files that SQLite keeps beside a database."""
 
 
-@dataclass(frozen=True)
-class RestoreResult:
-    """The metadata of the restored backup, and the file that has the previous data, if there was any."""
-
-    info: BackupInfo
-    previous: Path | None
-
-
-def restore_backup(path: Path) -> RestoreResult:
-    """Replace the database with a backup.
+def restore_backup(path: Path) -> Path | None:
+    """Replace the database with a backup; return the file that has the previous data, if there was any.
 
     Raises BadBackup, DataFolderInUse, and BackupFailed if the current data cannot be saved; then nothing has changed.
     """
-    info = check_restorable(path)
+    check_restorable(path)
     with exclusive_lock():
         try:
             previous = _restore_sqlite(path) if connection.vendor == "sqlite" else _restore_postgresql(path)
-        except (DatabaseError, sqlite3.Error, OSError, postgres_copy.RowCountMismatch) as error:
+        except (DatabaseError, sqlite3.Error, OSError) as error:
             raise BadBackup(f"{path} could not be restored, and nothing has changed: {error}") from error
     (retention.get_backup_folder() / retention.RESTORE_MARKER).touch()
-    return RestoreResult(info, previous)
+    return previous
 
 
 def check_restorable(path: Path) -> BackupInfo:

@@ -64,7 +64,8 @@ def write_metadata(path: Path, made_at: datetime) -> BackupInfo:
     token = secrets.token_hex(32)
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         file.execute("PRAGMA journal_mode = DELETE")  # a single file, whatever the original used
-        info = BackupInfo(made_at, _read_migrations(file), _count_rows(file))
+        migrations = frozenset(file.execute("SELECT app, name FROM django_migrations"))
+        info = BackupInfo(made_at, migrations, _count_rows(file))
         file.execute("BEGIN")
         file.execute(f"CREATE TABLE {METADATA_TABLE} (content TEXT NOT NULL, seal TEXT NOT NULL)")
         file.execute(f"INSERT INTO {METADATA_TABLE} VALUES (?, ?)", [_encode_info(info), token])
@@ -152,10 +153,6 @@ def _encode_info(info: BackupInfo) -> str:
         "counts": dict(info.counts),
     }
     return json.dumps(fields)
-
-
-def _read_migrations(file: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    return frozenset(file.execute("SELECT app, name FROM django_migrations"))
 
 
 def _count_rows(file: sqlite3.Connection) -> dict[str, int]:
