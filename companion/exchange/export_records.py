@@ -17,6 +17,7 @@ from companion.core.game import Game
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.text import Text
+from companion.exchange.batches import iter_batches
 from companion.exchange.import_data import ImportedEntry
 from companion.games import get_games
 from companion.people.models import Circle, Player
@@ -128,7 +129,10 @@ def iter_records(tables: QuerySet[Table]) -> Iterator[TableRecord]:
 
     No query stays open between two records, so that a slow download does not block writers.
     """
-    for table_ids in _iter_chunks(tables):
+    versions = dict(tables.values_list("pk", "version"))
+    for table_ids in iter_batches(
+        versions, versions.__getitem__, max_items=TABLES_PER_CHUNK, max_size=ENTRIES_PER_CHUNK
+    ):
         of_tables = {"table__in": table_ids}
         table_by_id = {
             table.pk: table for table in Table.objects.filter(pk__in=table_ids).select_related("circle", "place")
@@ -187,29 +191,12 @@ def make_table_uid(public_id: str) -> str:
     return str(uuid5(UUID_NAMESPACE, public_id))
 
 
-def _iter_chunks(tables: QuerySet[Table]) -> Iterator[list[int]]:
-    """Yield the primary keys of the tables of each chunk."""
-    chunk: list[int] = []
-    entries = 0
-    for table_id, version in list(tables.values_list("pk", "version")):
-        if chunk and (len(chunk) == TABLES_PER_CHUNK or entries + version > ENTRIES_PER_CHUNK):
-            yield chunk
-            chunk, entries = [], 0
-        chunk.append(table_id)
-        entries += version
-    if chunk:
-        yield chunk
-
-
 def build_player(circle: Circle, player: Player, seat: int = 0) -> ExportedPlayer:
     return ExportedPlayer(make_player_uid(circle, player), player.name, seat, player.colour, player.sign)
 
 
 def _build_seat(circle: Circle, seat: Seat) -> ExportedPlayer:
-    player = seat.player
-    if player is None:
-        return ExportedPlayer("", "", seat.number)
-    return build_player(circle, player, seat.number)
+    return build_player(circle, seat.player, seat.number) if seat.player else ExportedPlayer("", "", seat.number)
 
 
 def _build_entry(row: Entry) -> ImportedEntry:

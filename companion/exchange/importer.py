@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from companion.core.sanitize import fold_text
 from companion.db.retry import retry
+from companion.exchange.batches import iter_batches
 from companion.exchange.import_data import ImportedEntry, ImportedTable, ImportFile
 from companion.exchange.import_players import (
     check_players_are_distinct,
@@ -58,6 +59,17 @@ class ImportResult:
 
 
 @dataclass(frozen=True)
+class _Import:
+    """A file with everything that decides what its tables become."""
+
+    circle: Circle
+    file: ImportFile
+    choices: Choices
+    upload: Upload | None
+    by: Device | None
+
+
+@dataclass(frozen=True)
 class _Lookups:
     """Players by imported id, places by their names in the file."""
 
@@ -78,6 +90,7 @@ def import_tables(
     with the same upload, IntegrityError if a player was merged or erased meanwhile, and Http404 if the device does not
     belong to the circle, at the start of any transaction.
     """
+    task = _Import(circle, file, choices, upload, by)
     new_tables = find_new_tables(circle, file)
     now = timezone.now()
     importable = [
@@ -86,77 +99,51 @@ def import_tables(
         if len(table.seats) in get_table_game(table).about.seats
     ]
     check_players_are_distinct(importable, file, choices)
-    batches = list(_iter_batches(importable))
-    if len(batches) <= 1:
-        with transaction.atomic():
-            lock_circle_for_member(circle.pk, by)
-            count = _write_tables(circle, file, importable, _start(circle, file, importable, choices, upload), choices)
-    else:
-        with transaction.atomic():
-            lock_circle_for_member(circle.pk, by)
-            lookups = _start(circle, file, importable, choices, upload)
-        count = sum(_write_batch(circle, file, batch, lookups, choices, by) for batch in batches)
+    batches = list(
+        iter_batches(importable, lambda table: len(table.entries), max_items=BATCH_TABLES, max_size=BATCH_ENTRIES)
+    )
+    is_large = len(batches) > 1
+    with transaction.atomic():
+        lock_circle_for_member(circle.pk, by)
+        lookups = _start(task, importable)
+        count = 0 if is_large else _write_tables(task, importable, lookups)
+    if is_large:
+        count = sum(_write_batch(task, batch, lookups) for batch in batches)
     skipped_count = len(file.skipped) + len(new_tables) - len(importable)
     return ImportResult(count, len(file.tables) - len(new_tables) + len(importable) - count, skipped_count)
 
 
-def _iter_batches(tables: Iterable[ImportedTable]) -> Iterator[list[ImportedTable]]:
-    """Yield the tables of each transaction."""
-    batch: list[ImportedTable] = []
-    entries = 0
-    for table in tables:
-        if batch and (len(batch) == BATCH_TABLES or entries + len(table.entries) > BATCH_ENTRIES):
-            yield batch
-            batch, entries = [], 0
-        batch.append(table)
-        entries += len(table.entries)
-    if batch:
-        yield batch
-
-
-def _start(
-    circle: Circle, file: ImportFile, tables: Sequence[ImportedTable], choices: Choices, upload: Upload | None
-) -> _Lookups:
+def _start(task: _Import, tables: Sequence[ImportedTable]) -> _Lookups:
     """Create the players, places and aliases. Raises ImportAlreadyStarted. Call inside a transaction."""
-    pending_uploads = (
-        Upload.objects.filter(pk=upload.pk, is_begun=False) if upload is not None and not upload.is_begun else None
-    )
-    if pending_uploads is not None and not pending_uploads.update(is_begun=True):
-        raise ImportAlreadyStarted
-    lookups = _Lookups(get_or_create_players(circle, file, tables, choices), get_or_create_places(circle, tables))
-    _remember_aliases(circle, file, lookups.players, tables, choices)
-    return lookups
+    if task.upload is not None and not task.upload.is_begun:
+        is_first = Upload.objects.filter(pk=task.upload.pk, is_begun=False).update(is_begun=True)
+        if not is_first:
+            raise ImportAlreadyStarted
+    players = get_or_create_players(task.circle, task.file, tables, task.choices)
+    _remember_aliases(task, players, tables)
+    return _Lookups(players, get_or_create_places(task.circle, tables))
 
 
-def _write_batch(
-    circle: Circle,
-    file: ImportFile,
-    batch: Sequence[ImportedTable],
-    lookups: _Lookups,
-    choices: Choices,
-    by: Device | None,
-) -> int:
+def _write_batch(task: _Import, batch: Sequence[ImportedTable], lookups: _Lookups) -> int:
     """Write a batch in its own transaction, then pause to let others write."""
     started_at = time.monotonic()
 
     def write() -> int:
         with transaction.atomic():
-            lock_circle_for_member(circle.pk, by)
-            return _write_tables(circle, file, batch, lookups, choices)
+            lock_circle_for_member(task.circle.pk, task.by)
+            return _write_tables(task, batch, lookups)
 
     count = retry(write)
     time.sleep(min(time.monotonic() - started_at, MAX_PAUSE))
     return count
 
 
-def _build_table(
-    circle: Circle, file: ImportFile, imported: ImportedTable, lookups: _Lookups, choices: Choices
-) -> tuple[Table, list[Entry]]:
+def _build_table(task: _Import, imported: ImportedTable, lookups: _Lookups) -> tuple[Table, list[Entry]]:
     """Build the unsaved table and its entries."""
     began_at = imported.began_at or timezone.now()
-    options = _build_options(imported, choices)
+    options = _build_options(imported, task.choices)
     table = Table(
-        circle=circle,
+        circle=task.circle,
         game=get_table_game(imported).slug,
         game_version=imported.game_version,
         options=options,
@@ -166,7 +153,7 @@ def _build_table(
         began_at=began_at,
         version=len(imported.entries),
         has_stale_stats=True,
-        source=format_source(file, imported),
+        source=format_source(task.file, imported),
         hides_counts=imported.hides_counts,
         **get_state(imported, options),
     )
@@ -202,15 +189,14 @@ def _find_free_ids(tables: Iterable[ImportedTable]) -> set[str]:
     return ids - set(Table.objects.filter(public_id__in=ids).values_list("public_id", flat=True))
 
 
-def _write_tables(
-    circle: Circle, file: ImportFile, batch: Sequence[ImportedTable], lookups: _Lookups, choices: Choices
-) -> int:
+def _write_tables(task: _Import, batch: Sequence[ImportedTable], lookups: _Lookups) -> int:
     """Write the tables that nobody has written meanwhile, and return how many."""
-    sources = [format_source(file, imported) for imported in batch]
-    known_sources = set(Table.objects.filter(circle=circle, source__in=sources).values_list("source", flat=True))
-    new_tables = [imported for imported in batch if format_source(file, imported) not in known_sources]
-    free_ids = _find_free_ids(new_tables)
-    rows = [(imported, *_build_table(circle, file, imported, lookups, choices)) for imported in new_tables]
+    imported_tables = {format_source(task.file, imported): imported for imported in batch}
+    known_tables = Table.objects.filter(circle=task.circle, source__in=imported_tables)
+    for source in known_tables.values_list("source", flat=True):
+        imported_tables.pop(source or "", None)
+    free_ids = _find_free_ids(imported_tables.values())
+    rows = [(imported, *_build_table(task, imported, lookups)) for imported in imported_tables.values()]
     for imported, table, _entries in rows:
         if imported.source in free_ids:
             table.public_id = imported.source
@@ -226,30 +212,27 @@ def _write_tables(
             entry.table = table  # sets table_id, known since bulk_create
     Entry.objects.bulk_create((entry for *_, entries in rows for entry in entries), batch_size=1_000)
     notes = [(table, fold_text(table.note)) for _imported, table, _entries in rows if table.note]
-    SearchableNote.objects.bulk_create(SearchableNote(table=table, circle=circle, text=text) for table, text in notes)
+    SearchableNote.objects.bulk_create(
+        SearchableNote(table=table, circle=task.circle, text=text) for table, text in notes
+    )
     return len(rows)
 
 
-def _remember_aliases(
-    circle: Circle,
-    file: ImportFile,
-    players: Mapping[str, Player],
-    tables: Sequence[ImportedTable],
-    choices: Choices,
-) -> None:
+def _remember_aliases(task: _Import, players: Mapping[str, Player], tables: Sequence[ImportedTable]) -> None:
     """Save the choices as aliases for the next file."""
-    imported_players = [player for player in file.players if player.id in players]
+    circle, kind_of_file = task.circle, task.file.kind
     rows = {
-        (Alias.Kind.PLAYER, get_external_id(file.kind, imported)): Alias(player=players[imported.id])
-        for imported in imported_players
+        (Alias.Kind.PLAYER, get_external_id(kind_of_file, imported)): Alias(player=players[imported.id])
+        for imported in task.file.players
+        if imported.id in players
     }
     names = {table.game_name for table in tables if table.game is None}
     for name in names:
-        choice = choices.games.get(fold_text(name))
+        choice = task.choices.games.get(fold_text(name))
         if choice is not None:
             rows[Alias.Kind.GAME, get_external_game_id(name)] = Alias(game=choice.slug, called=choice.name)
     for (kind, external_id), row in rows.items():
-        row.circle, row.source, row.kind, row.external_id = circle, file.kind, kind, external_id
+        row.circle, row.source, row.kind, row.external_id = circle, kind_of_file, kind, external_id
     Alias.objects.bulk_create(
         rows.values(),
         update_conflicts=True,

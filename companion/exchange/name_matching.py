@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from companion.exchange.formats import notation
 from companion.exchange.formats.bgstats import parse as bgstats
 from companion.exchange.import_data import ImportedPlayer, ImportedTable, ImportFile
 from companion.games import get_games, get_generic_game
-from companion.history.game_titles import find_game_by_title, games_by_title
+from companion.history.game_titles import games_by_title
 from companion.history.models import MAX_EXTERNAL_ID_LENGTH, Alias, SeatResult
 from companion.people.models import Circle, Player
 from companion.tables.models import Table
@@ -141,15 +141,29 @@ def get_external_game_id(name: str) -> str:
 
 def _match_players(circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer]) -> tuple[PlayerMatch, ...]:
     """Match each imported player to a different player, except where aliases say otherwise."""
-    players = list(Player.objects.filter(circle=circle).order_by("pk"))
-    matches = _find_remembered(circle, kind, imported_players, {player.pk: player for player in players})
+    players = {player.pk: player for player in Player.objects.filter(circle=circle).order_by("pk")}
+    matches = _find_remembered(circle, kind, imported_players, players)
     matched_players = {match.player for match in matches.values()}
-    free_players = {player.pk: player for player in players if player not in matched_players}
-    for confidence, find_player in _iter_strategies(circle, len(imported_players), players):
+    free = {player.pk: player for player in players.values() if player not in matched_players}
+    by_uid = {make_player_uid(circle, player): player for player in free.values()}
+    by_name = {player.name: player for player in free.values()}
+    folded_names = {player.pk: fold_text(player.name) for player in free.values()}
+    compare_all = len(imported_players) * len(players) <= MAX_COMPARISONS
+
+    def find_similar(imported: ImportedPlayer) -> Player | None:
+        candidates = {folded_names[player.pk]: player for player in free.values()}
+        return _find_similar(fold_text(imported.name), candidates, compare_all)
+
+    strategies: tuple[tuple[Confidence, Callable[[ImportedPlayer], Player | None]], ...] = (
+        (Confidence.KNOWN, lambda imported: by_uid.get(imported.id)),
+        (Confidence.KNOWN, lambda imported: by_name.get(imported.name)),
+        (Confidence.SUGGESTED, find_similar),
+    )
+    for confidence, find_player in strategies:  # the surest first, as each player is matched once
         for imported in imported_players:
-            player = find_player(imported, free_players.values()) if imported.id not in matches else None
-            if player is not None:
-                matches[imported.id] = PlayerMatch(imported, confidence, free_players.pop(player.pk))
+            player = find_player(imported) if imported.id not in matches else None
+            if player is not None and player.pk in free:
+                matches[imported.id] = PlayerMatch(imported, confidence, free.pop(player.pk))
     rows = [matches.get(imported.id, PlayerMatch(imported, Confidence.NEW)) for imported in imported_players]
     rows.sort(key=lambda match: (list(Confidence).index(match.confidence), fold_text(match.imported.name)))
     return tuple(rows)
@@ -159,45 +173,13 @@ def _find_remembered(
     circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer], players: Mapping[int, Player]
 ) -> dict[str, PlayerMatch]:
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.PLAYER)
-    player_ids = dict(rows.values_list("external_id", "player"))
-    candidates = {
-        imported.id: (imported, player_ids.get(get_external_id(kind, imported))) for imported in imported_players
-    }
-    return {
-        imported_id: PlayerMatch(imported, Confidence.KNOWN, players[player_id])
-        for imported_id, (imported, player_id) in candidates.items()
-        if player_id is not None and player_id in players
-    }
-
-
-_Finder = Callable[[ImportedPlayer, Iterable[Player]], Player | None]
-
-
-def _iter_strategies(
-    circle: Circle, imported_count: int, players: Sequence[Player]
-) -> Iterator[tuple[Confidence, _Finder]]:
-    """Yield the ways to find a player among those still free, the surest first."""
-    uids = {player.pk: make_player_uid(circle, player) for player in players}
-    folded_names = {player.pk: fold_text(player.name) for player in players}
-    compare_all = imported_count * len(players) <= MAX_COMPARISONS
-    yield (
-        Confidence.KNOWN,
-        lambda imported, free_players: _find_first(free_players, lambda player: uids[player.pk] == imported.id),
-    )
-    yield (
-        Confidence.KNOWN,
-        lambda imported, free_players: _find_first(free_players, lambda player: player.name == imported.name),
-    )
-    yield (
-        Confidence.SUGGESTED,
-        lambda imported, free_players: _find_similar(
-            fold_text(imported.name), {folded_names[p.pk]: p for p in free_players}, compare_all
-        ),
-    )
-
-
-def _find_first(players: Iterable[Player], predicate: Callable[[Player], bool]) -> Player | None:
-    return next(filter(predicate, players), None)
+    remembered = {external_id: players.get(pk or 0) for external_id, pk in rows.values_list("external_id", "player")}
+    matches = {}
+    for imported in imported_players:
+        player = remembered.get(get_external_id(kind, imported))
+        if player is not None:
+            matches[imported.id] = PlayerMatch(imported, Confidence.KNOWN, player)
+    return matches
 
 
 def _find_similar(name: str, candidates: Mapping[str, Value], compare_all: bool) -> Value | None:
@@ -209,24 +191,12 @@ def _find_similar(name: str, candidates: Mapping[str, Value], compare_all: bool)
     ]
     if prefixed:
         return candidates[max(prefixed, key=len)]
-    if not compare_all:
-        return None
-    similar = [(ratio, other) for other in candidates if (ratio := _compute_similarity(other, name)) >= MIN_SIMILARITY]
-    return candidates[max(similar)[1]] if similar else None
+    similar = get_close_matches(name, candidates, n=1, cutoff=MIN_SIMILARITY) if compare_all else []
+    return candidates[similar[0]] if similar else None
 
 
 def _shares_prefix(first: str, second: str) -> bool:
     return first.startswith(second) or second.startswith(first)
-
-
-def _compute_similarity(first: str, second: str) -> float:
-    """Return the similarity of two names, or 0 if an upper bound is already below the threshold."""
-    matcher = SequenceMatcher(None, first, second, autojunk=False)
-    return (
-        matcher.ratio()
-        if matcher.real_quick_ratio() >= MIN_SIMILARITY and matcher.quick_ratio() >= MIN_SIMILARITY
-        else 0
-    )
 
 
 def _match_games(circle: Circle, kind: str, names: Sequence[str]) -> tuple[GameMatch, ...]:
@@ -244,17 +214,13 @@ def _match_games(circle: Circle, kind: str, names: Sequence[str]) -> tuple[GameM
 def _match_game(
     name: str, aliases: Mapping[str, GameChoice], candidates: Mapping[str, GameChoice], compare_all: bool
 ) -> GameMatch:
-    folded_name, game = fold_text(name), find_game_by_title(name)
-    if get_external_game_id(name) in aliases:
-        return GameMatch(name, Confidence.KNOWN, aliases[get_external_game_id(name)])
-    if game is not None or folded_name in candidates:
-        return GameMatch(name, Confidence.KNOWN, GameChoice(game.slug) if game else candidates[folded_name])
-    suggestion = _find_similar(folded_name, candidates, compare_all)
-    return (
-        GameMatch(name, Confidence.SUGGESTED, suggestion)
-        if suggestion
-        else GameMatch(name, Confidence.NEW, GameChoice(name=name))
-    )
+    known = aliases.get(get_external_game_id(name)) or candidates.get(fold_text(name))
+    if known:
+        return GameMatch(name, Confidence.KNOWN, known)
+    suggestion = _find_similar(fold_text(name), candidates, compare_all)
+    if suggestion:
+        return GameMatch(name, Confidence.SUGGESTED, suggestion)
+    return GameMatch(name, Confidence.NEW, GameChoice(name=name))
 
 
 def list_named_games(circle: Circle) -> list[str]:

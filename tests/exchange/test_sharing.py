@@ -70,7 +70,7 @@ def test_every_game_has_a_result_image_and_text(slug, language):
         with translation.override(language):
             result = build_result(record)
             image, text = open_image(draw_result(result)), format_result(result)
-        assert image.getpixel((WIDTH // 2, 70)) == tuple(bytes.fromhex(load_palette(slug).accent[1:]))
+        assert image.getpixel((WIDTH // 2, 70)) == tuple(bytes.fromhex(load_palette(slug)["accent"][1:]))
         totals = [str(total).replace("-", "−") for total in record.match.standing.totals]
         assert len(text.splitlines()) == len(totals) + 2 and all(total in text for total in totals)
         assert record.public_id not in text and "http" not in text and "key" not in text.casefold()
@@ -95,7 +95,7 @@ def test_right_to_left_names_are_isolated():
 @pytest.mark.parametrize("count", range(1, 13))
 def test_twelve_sides_fit_the_image(count):
     image = open_image(draw_result(build_shared_result(*((name,) for name in NAMES[:count]))))
-    sheet = tuple(bytes.fromhex(load_palette("take-that").sheet[1:]))
+    sheet = tuple(bytes.fromhex(load_palette("take-that")["sheet"][1:]))
     edge = {image.getpixel((x, HEIGHT - 206)) for x in range(130, WIDTH - 130, 3)}
     assert edge == {sheet}, "something was drawn below the last row"
 
@@ -134,7 +134,7 @@ def test_long_texts_are_truncated_with_an_ellipsis():
 def test_the_image_has_the_colours_of_the_light_theme():
     for slug in get_games():
         palette = load_palette(slug)
-        assert int(palette.sheet[1:3], 16) > 200 and int(palette.accent[1:3], 16) < 150, slug
+        assert int(palette["sheet"][1:3], 16) > 200 and int(palette["accent"][1:3], 16) < 150, slug
 
 
 # The pages

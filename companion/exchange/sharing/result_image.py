@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from io import BytesIO
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.contrib.staticfiles import finders
 from PIL import Image, ImageChops, ImageDraw
@@ -27,40 +26,20 @@ MAX_ROW_HEIGHT, ROWS_HEIGHT = 124, 540
 """Pixels of one row if there is room, and of all rows if there are few."""
 SUPERSAMPLING = 4
 """Signs are drawn this many times larger and scaled down, for smooth edges."""
+CURVE_STEPS = 12
+"""Straight lines that a curve of a sign is drawn with."""
 _TOKEN = re.compile(r"--([a-z0-9-]+): (#[0-9a-f]{3,6});")
 _BLOCK = re.compile(r"\{([^{}]*--accent:[^{}]*)\}")
 
 
-@dataclass(frozen=True)
-class Palette:
-    ground: str
-    sheet: str
-    line: str
-    ink: str
-    soft: str
-    accent: str
-    accent_deep: str
-    on_accent: str
-    wash: str
-    players: tuple[str, ...]
+Palette: TypeAlias = Mapping[str, str]
+"""Colours by the name of their CSS variable."""
 
 
 @lru_cache(maxsize=100)
 def load_palette(slug: str) -> Palette:
     """Return the colours of the light theme from the stylesheets."""
-    tokens = {**_read_tokens("css/companion.css"), **_read_tokens(f"games/{slug}/style.css")}
-    return Palette(
-        ground=tokens["ground"],
-        sheet=tokens["sheet"],
-        line=tokens["line"],
-        ink=tokens["ink"],
-        soft=tokens["soft"],
-        accent=tokens["accent"],
-        accent_deep=tokens["accent-deep"],
-        on_accent=tokens["on-accent"],
-        wash=tokens["wash"],
-        players=tuple(tokens[f"look{index}"] for index in range(len(COLOURS))),
-    )
+    return {**_read_tokens("css/companion.css"), **_read_tokens(f"games/{slug}/style.css")}
 
 
 def _read_tokens(name: str) -> dict[str, str]:
@@ -76,9 +55,9 @@ def _read_tokens(name: str) -> dict[str, str]:
 def draw_result(result: SharedResult) -> bytes:
     """The result as a PNG of 1080 by 1350 pixels, in the active language."""
     palette = load_palette(result.game)
-    image = Image.new("RGB", (WIDTH, HEIGHT), palette.ground)
+    image = Image.new("RGB", (WIDTH, HEIGHT), palette["ground"])
     draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle((MARGIN, MARGIN, WIDTH - MARGIN, HEIGHT - MARGIN), 28, palette.sheet, palette.line, 2)
+    draw.rounded_rectangle((MARGIN, MARGIN, WIDTH - MARGIN, HEIGHT - MARGIN), 28, palette["sheet"], palette["line"], 2)
     _draw_title(draw, result, palette)
     top = _draw_verdict(draw, result, palette)
     _draw_rows(image, draw, result, palette, top)
@@ -90,14 +69,14 @@ def draw_result(result: SharedResult) -> bytes:
 
 def _draw_title(draw: ImageDraw.ImageDraw, result: SharedResult, palette: Palette) -> None:
     box = (MARGIN, MARGIN, WIDTH - MARGIN, MARGIN + HEADER_HEIGHT)
-    draw.rounded_rectangle(box, 28, palette.accent, corners=(True, True, False, False))
+    draw.rounded_rectangle(box, 28, palette["accent"], corners=(True, True, False, False))
     room = WIDTH - 2 * (MARGIN + PADDING)
     font = next((bold for bold in _bold_fonts(88, 76, 64) if bold.width(result.title) <= room), Font(Weight.BOLD, 56))
     font.write(
         draw,
         (MARGIN + PADDING, MARGIN + HEADER_HEIGHT / 2 + font.size * 0.35),
         font.truncate(result.title, room),
-        palette.on_accent,
+        palette["on-accent"],
     )
 
 
@@ -112,7 +91,7 @@ def _draw_verdict(draw: ImageDraw.ImageDraw, result: SharedResult, palette: Pale
     y = MARGIN + HEADER_HEIGHT + 32.0
     for line in font.wrap(result.verdict, room, max_lines):
         y += font.size * 1.25
-        font.write(draw, (MARGIN + PADDING, y), line, palette.ink)
+        font.write(draw, (MARGIN + PADDING, y), line, palette["ink"])
     return y + 44
 
 
@@ -145,15 +124,15 @@ def _draw_row(
     (left, top), right = at, WIDTH - MARGIN - PADDING
     line, font = top + height * 0.68, Font(Weight.DIGITS, round(height * 0.52))
     if row.rank == 1:
-        draw.rounded_rectangle((left - 24, top + 2, right + 24, top + height - 2), 16, palette.wash)
+        draw.rounded_rectangle((left - 24, top + 2, right + 24, top + height - 2), 16, palette["wash"])
     if row.rank:
-        font.write(draw, (left, line), str(row.rank), palette.accent_deep)
+        font.write(draw, (left, line), str(row.rank), palette["accent-deep"])
         left += widest + round(height * 0.25)
     if len(row.players) == 1 and (sign := _draw_sign(row.players[0], palette, round(height * 0.5))):
         image.paste(sign[0], (left, round(top + height * 0.25)), sign[1])
         left += round(height * 0.68)
     total = format_points(row.total)
-    font.write(draw, (right - font.width(total), line), total, palette.ink)
+    font.write(draw, (right - font.width(total), line), total, palette["ink"])
     _draw_names(draw, row, palette, (left, top), height, right - font.width(total) - 32 - left)
 
 
@@ -171,37 +150,37 @@ def _draw_names(
     step = font.size * 1.2
     y = at[1] + height * 0.5 + font.size * 0.35 - step * (len(lines) - 1) / 2
     for index, line in enumerate(lines):
-        font.write(draw, (at[0], y + step * index), line, palette.ink)
+        font.write(draw, (at[0], y + step * index), line, palette["ink"])
 
 
 def _draw_single_total(draw: ImageDraw.ImageDraw, row: ResultRow, palette: Palette, top: float, bottom: float) -> None:
     """Draw the only total, of a cooperative or solo game, above the names."""
     room, font = WIDTH - 2 * (MARGIN + PADDING), Font(Weight.DIGITS, 220)
     total, top = format_points(row.total), top + (bottom - top - 400) * 0.25
-    draw.rounded_rectangle((MARGIN + PADDING, top, WIDTH - MARGIN - PADDING, top + 330), 20, palette.wash)
-    font.write(draw, ((WIDTH - font.width(total)) / 2, top + 242), total, palette.accent_deep)
+    draw.rounded_rectangle((MARGIN + PADDING, top, WIDTH - MARGIN - PADDING, top + 330), 20, palette["wash"])
+    font.write(draw, ((WIDTH - font.width(total)) / 2, top + 242), total, palette["accent-deep"])
     names_font = Font(Weight.PLAIN, 46)
     y = top + 340
     for line in names_font.wrap(", ".join(row.names), room, max(1, int((bottom - y) / 58))):
         y += 58
-        names_font.write(draw, ((WIDTH - names_font.width(line)) / 2, y), line, palette.ink)
+        names_font.write(draw, ((WIDTH - names_font.width(line)) / 2, y), line, palette["ink"])
 
 
 def _draw_footer(draw: ImageDraw.ImageDraw, result: SharedResult, palette: Palette) -> None:
     left, right, y = MARGIN + PADDING, WIDTH - MARGIN - PADDING, HEIGHT - MARGIN - 52
-    draw.line((left, y - 62, right, y - 62), palette.line, 2)
+    draw.line((left, y - 62, right, y - 62), palette["line"], 2)
     bold_font, font = Font(Weight.BOLD, 30), Font(Weight.PLAIN, 32)
     app = "Companion"
-    bold_font.write(draw, (right - bold_font.width(app), y), app, palette.soft)
+    bold_font.write(draw, (right - bold_font.width(app), y), app, palette["soft"])
     details = " · ".join(part for part in (result.day, result.place) if part)
-    font.write(draw, (left, y), font.truncate(details, right - left - bold_font.width(app) - 40), palette.soft)
+    font.write(draw, (left, y), font.truncate(details, right - left - bold_font.width(app) - 40), palette["soft"])
 
 
 def _draw_sign(player: ExportedPlayer, palette: Palette, size: int) -> tuple[Image.Image, Image.Image] | None:
     """Return a player's sign in the player's colour, and its mask; None if the player has no sign."""
     if get_sign(player.sign) is None:
         return None
-    colour = palette.players[player.colour % len(palette.players)]
+    colour = palette[f"look{player.colour % len(COLOURS)}"]
     mask = _draw_mask(player.sign, size)
     return Image.new("RGB", mask.size, colour), mask
 
@@ -221,6 +200,7 @@ def _draw_mask(name: str, size: int) -> Image.Image:
 @lru_cache(maxsize=100)
 def _flatten_path(path: str) -> tuple[tuple[tuple[float, float], ...], ...]:
     """Return an SVG path as closed polygons."""
+    from fontTools.misc.bezierTools import cubicPointAtT
     from fontTools.pens.recordingPen import DecomposingRecordingPen
     from fontTools.svgLib.path import parse_path
 
@@ -232,19 +212,7 @@ def _flatten_path(path: str) -> tuple[tuple[tuple[float, float], ...], ...]:
             outlines.append([points[0]])
         elif command == "lineTo":
             outlines[-1].append(points[0])
-        elif command in ("curveTo", "qCurveTo"):
-            outlines[-1] += _flatten_curve((outlines[-1][-1], *points))
+        elif command == "curveTo":
+            curve = (outlines[-1][-1], *points)
+            outlines[-1] += [cubicPointAtT(*curve, step / CURVE_STEPS) for step in range(1, CURVE_STEPS + 1)]
     return tuple(map(tuple, outlines))
-
-
-def _flatten_curve(points: tuple[tuple[float, float], ...], steps: int = 12) -> list[tuple[float, float]]:
-    """Return points on a Bézier curve, without the first, from its control points."""
-    return [_interpolate_curve(points, step / steps) for step in range(1, steps + 1)]
-
-
-def _interpolate_curve(points: tuple[tuple[float, float], ...], t: float) -> tuple[float, float]:
-    if len(points) == 1:
-        return points[0]
-    pairs = pairwise(points)
-    inner = tuple((a + (c - a) * t, b + (d - b) * t) for (a, b), (c, d) in pairs)
-    return _interpolate_curve(inner, t)
