@@ -27,7 +27,7 @@ def serialize_table_summary(record: TableRecord) -> JsonObject:
     table = export_table(record)
     return {
         **{name: value for name, value in table.items() if name not in DETAIL_ONLY_FIELDS},
-        "has_ended": record.is_over or record.is_closed,
+        "has_ended": record.has_ended,
         "url": reverse("api-table", args=[record.public_id]),
     }
 

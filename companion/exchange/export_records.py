@@ -80,17 +80,13 @@ class TableRecord:
         return self.game.get_table_title(self.match.options)
 
     @property
-    def is_over(self) -> bool:
-        return self.match.standing.is_over
-
-    @property
-    def is_closed(self) -> bool:
-        return self.log.is_closed
+    def has_ended(self) -> bool:
+        return self.match.standing.is_over or self.log.is_closed
 
     @property
     def is_finished(self) -> bool:
         """Whether the table ended with a result."""
-        return (self.is_over or self.is_closed) and bool(self.match.finished_rounds)
+        return self.has_ended and bool(self.match.finished_rounds)
 
     @cached_property
     def sides(self) -> tuple[tuple[int, ...], ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from tempfile import TemporaryFile
 from typing import Any
@@ -14,6 +13,7 @@ from django.utils.timezone import localtime
 from companion.avatars import COLOURS
 from companion.exchange.export_records import TableRecord
 from companion.exchange.formats.comments import format_comment, format_variant, get_seat_names
+from companion.exchange.formats.encoding import iter_json_rows
 
 Values = dict[str, Any]
 
@@ -21,8 +21,7 @@ Values = dict[str, Any]
 def write_json(records: Iterable[TableRecord]) -> Iterator[str]:
     """Write the plays with the field names of BoardGameGeek's form; `objectname` replaces the unknown game id."""
     yield '{"plays":['
-    for index, record in enumerate(records):
-        yield (",\n" if index else "\n") + json.dumps(build_play(record), ensure_ascii=False, separators=(",", ":"))
+    yield from iter_json_rows(map(build_play, records))
     yield "\n]}\n"
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from companion.avatars import COLOURS, get_sign
@@ -21,6 +20,7 @@ from companion.exchange.formats.companion_entries import (
     parse_entries,
 )
 from companion.exchange.formats.companion_schema import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
+from companion.exchange.formats.encoding import dump_json, format_utc, iter_json_rows
 from companion.exchange.formats.totals_only import convert_to_totals
 from companion.exchange.import_data import (
     BadFile,
@@ -47,15 +47,18 @@ _SLUG = re.compile(r"[a-z0-9-]{1,40}")
 def write_file(records: Iterable[TableRecord], written_at: datetime) -> Iterator[str]:
     """Write the file, one table per line; the players come last, as they are only known then."""
     players: dict[str, ExportedPlayer] = {}
-    head = {"format": FORMAT, "version": VERSION, "written_at": _format_time(written_at)}
-    yield _dump_json(head)[:-1] + ',\n"tables": ['
-    for index, record in enumerate(records):
-        players.update((player.uid, player) for player in record.seats if player.uid)
-        yield (",\n" if index else "\n") + _dump_json(export_table(record))
+    head = {"format": FORMAT, "version": VERSION, "written_at": format_utc(written_at)}
+    yield dump_json(head)[:-1] + ',\n"tables": ['
+    yield from iter_json_rows(export_table(record) for record in _collect_players(records, players))
     yield '\n],\n"players": ['
-    for index, player in enumerate(players.values()):
-        yield (",\n" if index else "\n") + _dump_json(export_player(player))
+    yield from iter_json_rows(map(export_player, players.values()))
     yield "\n]}\n"
+
+
+def _collect_players(records: Iterable[TableRecord], players: dict[str, ExportedPlayer]) -> Iterator[TableRecord]:
+    for record in records:
+        players.update((player.uid, player) for player in record.seats if player.uid)
+        yield record
 
 
 def export_player(player: ExportedPlayer) -> dict[str, Any]:
@@ -76,8 +79,8 @@ def export_table(record: TableRecord) -> dict[str, Any]:
         "way": record.mode,
         "note": record.note,
         "place": record.place,
-        "began_at": _format_time(record.began_at),
-        "ended_at": _format_time(record.ended_at) if record.ended_at else None,
+        "began_at": format_utc(record.began_at),
+        "ended_at": format_utc(record.ended_at) if record.ended_at else None,
         "hides_counts": record.hides_counts,
         "seats": [player.uid or None for player in record.seats],
         "devices": devices,
@@ -101,16 +104,8 @@ def _build_entry(entry: ImportedEntry, device_indexes: dict[str, int]) -> dict[s
         "overruled": entry.overruled,
         "game_version": entry.game_version,
         "who": device_indexes.get(entry.device),
-        "at": _format_time(entry.at) if entry.at else None,
+        "at": format_utc(entry.at) if entry.at else None,
     }
-
-
-def _dump_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _format_time(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat()
 
 
 def parse_document(document: Any) -> ImportFile:

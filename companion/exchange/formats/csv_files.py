@@ -6,16 +6,14 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from datetime import datetime
 from io import TextIOWrapper
 from tempfile import TemporaryFile
 from typing import IO, TypeAlias
 
-from django.utils.timezone import localtime
-
 from companion.core.match import Round
 from companion.exchange.export_records import TableRecord
 from companion.exchange.formats.comments import get_seat_names, get_side_names
+from companion.exchange.formats.encoding import format_local
 from companion.exchange.formats.zip_stream import iter_chunks, stream_zip
 from companion.web.i18n import translate_plain
 
@@ -66,8 +64,8 @@ def _build_table_row(record: TableRecord) -> CsvRow:
     return (
         record.public_id,
         translate_plain(record.game_name),
-        _format_time(record.began_at),
-        _format_time(record.ended_at),
+        format_local(record.began_at),
+        format_local(record.ended_at) if record.ended_at else "",
         record.minutes,
         record.place,
         len(record.seats),
@@ -92,12 +90,8 @@ def _build_round_rows(record: TableRecord, round_: Round) -> Iterator[CsvRow]:
     for side, names, side_points in zip(record.sides, get_side_names(record), points, strict=False):
         number = counts.get(side[0], counts.get(None, round_.steps[-1].action.number))
         entry = entries[number]
-        yield record.public_id, round_.number, names, side_points, entry.device, _format_time(entry.at)
-
-
-def _format_time(moment: datetime | None) -> str:
-    """Format a time in the server's time zone, as spreadsheets parse it."""
-    return f"{localtime(moment):%Y-%m-%d %H:%M:%S}" if moment else ""
+        entered_at = format_local(entry.at) if entry.at else ""
+        yield record.public_id, round_.number, names, side_points, entry.device, entered_at
 
 
 def _escape_formulas(row: CsvRow) -> CsvRow:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from django.utils.timezone import localtime
 
 from companion import limits
 from companion.core import refusals
 from companion.core.entry import EntryKind
-from companion.core.match import Match, Step
+from companion.core.match import Match
 from companion.core.notation import Replay, replay_notation, write_notation
 from companion.core.notation_lexer import HEADER, ROUND, NotationError, read_lines
 from companion.core.schema import encode
 from companion.core.text import _
 from companion.exchange.export_records import TableRecord
+from companion.exchange.formats.encoding import format_utc
 from companion.exchange.formats.zip_stream import stream_zip
 from companion.exchange.import_data import BadFile, ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
 from companion.exchange.safe_json import decode_text
@@ -36,8 +37,8 @@ _ID = re.compile(r"# table ([A-Za-z0-9_-]{1,40})")
 
 def format_table(record: TableRecord) -> str:
     """Return the match in the notation, after comments with the table's metadata."""
-    comments = [f"table {record.public_id}", f"began {_format_time(record.began_at)}"]
-    comments += [f"ended {_format_time(record.ended_at)}"] if record.ended_at else []
+    comments = [f"table {record.public_id}", f"began {format_utc(record.began_at)}"]
+    comments += [f"ended {format_utc(record.ended_at)}"] if record.ended_at else []
     comments += [f"place {record.place}"] if record.place else []
     comments += [f"note {line}" for line in record.note.split("\n") if line]
     comments += [f"seat {player.seat}: {player.name}" for player in record.seats if player.name]
@@ -51,10 +52,6 @@ def write_archive(records: Iterable[TableRecord]) -> Iterator[bytes]:
 
 def _file_name(record: TableRecord) -> str:
     return f"{localtime(record.began_at):%Y-%m-%d}-{record.game.slug}-{record.public_id}.txt"
-
-
-def _format_time(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat()
 
 
 def parse_file(data: bytes, name: str) -> ImportFile:
@@ -162,34 +159,16 @@ def _find_source(text: str) -> str:
 
 def _build_entries(match: Match) -> Iterator[ImportedEntry]:
     """Yield the log of the match, with a confirmation of each finished round, which would not count otherwise."""
-    steps = sorted(match.steps, key=lambda step: step.action.number)
-    last_in_round = {step.action.round: step.action.number for step in steps}
-    number = 0
-    for step in steps:
-        number += 1
-        yield _build_entry(number, step, match)
-        round_ = match.get_round(step.action.round)
-        if step.action.number == last_in_round[round_.number] and round_.is_over and not round_.is_settled:
-            number += 1
-            yield ImportedEntry(
-                number,
-                EntryKind.CONFIRM,
-                {},
-                round_.number,
-                key=_format_key(number),
-                game_version=match.game.about.version,
-            )
+    actions = sorted((step.action for step in match.steps), key=lambda action: action.number)
+    last_in_round = {action.round: action.number for action in actions}
+    numbers = itertools.count(1)
 
+    def build_entry(kind: str, words: Mapping[str, str], round_: int, overruled: tuple[str, ...] = ()) -> ImportedEntry:
+        number, version = next(numbers), match.game.about.version
+        return ImportedEntry(number, kind, words, round_, overruled, f"line-{number:05d}", game_version=version)
 
-def _build_entry(number: int, step: Step, match: Match) -> ImportedEntry:
-    act = step.action
-    values: dict[str, Any] = {
-        "overruled": act.overruled,
-        "key": _format_key(number),
-        "game_version": match.game.about.version,
-    }
-    return ImportedEntry(number, act.kind, act.words, act.round, **values)
-
-
-def _format_key(number: int) -> str:
-    return f"line-{number:05d}"
+    for action in actions:
+        yield build_entry(action.kind, action.words, action.round, action.overruled)
+        round_ = match.get_round(action.round)
+        if action.number == last_in_round[action.round] and round_.is_over and not round_.is_settled:
+            yield build_entry(EntryKind.CONFIRM, {}, action.round)

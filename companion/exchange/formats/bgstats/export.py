@@ -19,6 +19,7 @@ from django.utils.timezone import localtime
 from companion.core.sanitize import fold_text
 from companion.exchange.export_records import UUID_NAMESPACE, TableRecord
 from companion.exchange.formats.comments import format_comment, format_rounds, format_variant, get_seat_names
+from companion.exchange.formats.encoding import dump_json, format_local, iter_json_rows
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 MAX_LINK_LENGTH = 2_000
@@ -32,8 +33,7 @@ Values = dict[str, Any]
 def build_link(record: TableRecord) -> str:
     """Return the URL that creates the play in the app. Only for finished tables: others would arrive as lost."""
     for text in (format_comment(record), format_rounds(record), ""):
-        data = json.dumps(_build_link_data(record, text), ensure_ascii=False, separators=(",", ":"))
-        url = LINK + quote(data, safe="")
+        url = LINK + quote(dump_json(_build_link_data(record, text)), safe="")
         if len(url) <= MAX_LINK_LENGTH:
             break
     return url
@@ -82,7 +82,7 @@ def write_plays(records: Iterable[TableRecord]) -> Iterator[str]:
 def write_full_export(records: Iterable[TableRecord], exported_at: datetime) -> Iterator[str]:
     """Write a full export, with empty lists for data that the companion does not have."""
     empty = {name: list[Values]() for name in ("challenges", "deletedObjects", "groups", "tags")}
-    user = {"appVersion": "", "device": SOURCE, "systemVersion": "", "exportDate": _format_time(exported_at)}
+    user = {"appVersion": "", "device": SOURCE, "systemVersion": "", "exportDate": format_local(exported_at)}
     return _write(records, empty, user)
 
 
@@ -99,25 +99,22 @@ def _write(records: Iterable[TableRecord], head: Values, user: Values) -> Iterat
     """Write the plays one by one, then everything that they refer to, which is only known then."""
     references = _References()
     yield "{" + "".join(f"{json.dumps(name)}:{json.dumps(value)},\n" for name, value in head.items()) + '"plays":['
-    for index, record in enumerate(records):
-        yield (",\n" if index else "\n") + _dump_json(_build_play(record, references))
+    yield from iter_json_rows(_build_play(record, references) for record in records)
     lists = {"players": references.players, "locations": references.locations, "games": references.games}
     yield "\n]"
     for name, rows in lists.items():
-        yield f",\n{json.dumps(name)}:" + _dump_json(list(rows.values()))
-    yield ',\n"userInfo":' + _dump_json({"meRefId": 1, **user}) + "}\n"
+        yield f",\n{json.dumps(name)}:" + dump_json(list(rows.values()))
+    yield ',\n"userInfo":' + dump_json({"meRefId": 1, **user}) + "}\n"
 
 
 def _build_play(record: TableRecord, references: _References) -> Values:
-    local, changed = localtime(record.began_at), _find_last_change(record)
-    place = {"locationRefId": _add_location(record, references)} if record.place else {}
-    board = {"board": format_variant(record)} if format_variant(record) else {}
+    changed, variant = _find_last_change(record), format_variant(record)
     return {
         "uuid": record.uid.upper(),
         "gameRefId": _add_game(record, references),
-        **place,
-        "playDate": _format_time(record.began_at),
-        "playDateYmd": int(f"{local:%Y%m%d}"),
+        **({"locationRefId": _add_location(record, references)} if record.place else {}),
+        "playDate": format_local(record.began_at),
+        "playDateYmd": int(f"{localtime(record.began_at):%Y%m%d}"),
         "entryDate": changed,
         "modificationDate": changed,
         "durationMin": record.minutes or 0,
@@ -130,7 +127,7 @@ def _build_play(record: TableRecord, references: _References) -> Values:
         "bggId": 0,
         "importPlayId": 0,
         "nemestatsId": 0,
-        **board,
+        **({"board": variant} if variant else {}),
         "comments": format_comment(record),
         "expansionPlays": [],
         "playImages": "[]",
@@ -224,13 +221,4 @@ def find_start_player(record: TableRecord) -> int | None:
 
 def _find_last_change(record: TableRecord) -> str:
     """Return the time of the last entry; on import, newer data replaces older."""
-    return _format_time(max((entry.at for entry in record.entries if entry.at), default=record.began_at))
-
-
-def _format_time(moment: datetime) -> str:
-    """Format a time in the server's time zone, without an offset."""
-    return f"{localtime(moment):%Y-%m-%d %H:%M:%S}"
-
-
-def _dump_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return format_local(max((entry.at for entry in record.entries if entry.at), default=record.began_at))
