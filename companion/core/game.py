@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Generic, Literal, Never, TypeAlias, TypeVar, cast
 
 from companion.core.explanations import Explanation, PaperSheet, Position, Preparation
 from companion.core.facts import Fact, FactKind
 from companion.core.protocols import Board, Count, Options, Play, Question, Record, Setting, State
-from companion.core.text import Text
+from companion.core.text import SeatName, Text, _, ngettext
 
 if TYPE_CHECKING:
     from companion.core.match import Match
@@ -80,6 +80,26 @@ class Preset:
     words: Mapping[str, str]
 
 
+def derived(*_arguments: object) -> Never:
+    """Stand for a function that `build_game` derives from the dataclasses of a game."""
+    raise LookupError("not derived yet")
+
+
+class CountingRule(StrEnum):
+    """Rules of a game that is only counted, and has no rules of its own."""
+
+    PLAYERS = "players"
+    SCORE = "score"
+    END = "end"
+
+
+@dataclass(frozen=True)
+class PlainOptions:
+    """Options of a game that has none."""
+
+    dealer: int = 0
+
+
 @dataclass(frozen=True)
 class About:
     """What lists say of a game."""
@@ -98,7 +118,7 @@ class About:
 class OptionSet(Generic[OptionsT]):
     """What a table can agree on before it plays."""
 
-    cls: type[OptionsT]
+    cls: type[OptionsT] = cast("type[OptionsT]", PlainOptions)
     check: Callable[[OptionsT, int], Iterator[Violation]] = lambda options, seats: iter(())
     """(options, seats): yield what the options break."""
     settings: Mapping[str, type[Setting]] = field(default_factory=dict)
@@ -115,8 +135,15 @@ class Pad(Generic[OptionsT, CountT]):
 
     counts: Mapping[str, type[CountT]]
     """Kinds of counts. One with a `seat` field is counted once per side (at its first seat), others once per table."""
-    check: Callable[[OptionsT, int, tuple[CountT, ...]], Iterator[Violation]]
-    """(options, seats, tally): yield what a tally, complete or not, breaks: counts that the deck cannot add up to."""
+    check: Callable[[OptionsT, int, tuple[CountT, ...]], Iterator[Violation]] = derived
+    """(options, seats, tally): yield what a tally, complete or not, breaks: counts that the deck cannot add up to.
+
+    `build_game` adds that there is no such seat, or that it has been counted, and leaves the former out of the tally.
+    """
+    seat_rule: StrEnum = CountingRule.PLAYERS
+    """The rule that is broken by a count of a seat that does not exist."""
+    count_rule: StrEnum = CountingRule.SCORE
+    """The rule that is broken by counting twice."""
     progress: Callable[[tuple[CountT, ...]], Text | None] = lambda tally: None
     """How much of the deck a tally, complete or not, accounts for; None if there is nothing to say."""
     picture: Callable[[OptionsT, CountT], Record | None] | None = None
@@ -129,16 +156,20 @@ class Pad(Generic[OptionsT, CountT]):
 class Scoring(Generic[OptionsT, CountT]):
     """The one scoring that pad, referee and calculator share."""
 
-    score: Callable[[OptionsT, tuple[CountT, ...]], ScoreSheet]
-    """(options, complete tally) -> the score sheet of a round."""
-    standing: Callable[[OptionsT, int, tuple[ScoreSheet, ...]], Standing]
-    """(options, seats, score sheets by round, none of them open) -> totals, ranks, verdict, and whether it is over."""
-    match_rule: StrEnum
+    score: Callable[[OptionsT, tuple[CountT, ...]], ScoreSheet] = derived
+    """(options, complete tally) -> the score sheet of a round; by default the sum of what is counted."""
+    standing: Callable[[OptionsT, int, tuple[ScoreSheet, ...]], Standing] = derived
+    """(options, seats, score sheets by round, none of them open) -> totals, ranks, verdict, and whether it is over.
+
+    By default the highest sum wins after the last round."""
+    match_rule: StrEnum = CountingRule.END
     """The rule that is broken by starting a round after the match is over."""
-    sides: Callable[[OptionsT, int], tuple[tuple[int, ...], ...]]
-    """(options, seats) -> the seats of each side. Like `round_count`, independent of settings."""
-    round_count: Callable[[OptionsT, int], int | None]
-    """(options, seats) -> the rounds of a match; None if the table plays as long as it likes."""
+    sides: Callable[[OptionsT, int], tuple[tuple[int, ...], ...]] = derived
+    """(options, seats) -> the seats of each side. Like `round_count`, independent of settings.
+
+    By default every seat for itself, or the whole table if no count has a seat."""
+    round_count: Callable[[OptionsT, int], int | None] = derived
+    """(options, seats) -> the rounds of a match; None if the table plays as long as it likes. Default: the option."""
     highest_wins: Callable[[OptionsT], bool] = lambda options: True
     """(options) -> whether the highest total wins."""
     is_won_together: Callable[[OptionsT, Standing], bool] | None = None
@@ -192,29 +223,25 @@ class Referee(Generic[OptionsT, StateT, PlayT, CountT, BoardT]):
         return next(self.judge(state, play), None) is None
 
 
-def _have_no_position(question: Question) -> Position:
-    raise LookupError("this game has no questions")
-
-
 @dataclass(frozen=True)
 class Help(Generic[OptionsT, StateT, EntryT, QuestionT]):
     """What the game says in words: entries, reasons, rules that matter, preparation, and questions."""
 
-    describe: Callable[[OptionsT, EntryT], Text]
+    describe: Callable[[OptionsT, EntryT], Text] = derived
     """(options, entry) -> a play, count or setting as a line of the log."""
-    explain: Callable[[StateT, EntryT], Explanation]
+    explain: Callable[[StateT, EntryT], Explanation] = derived
     """(state, entry) -> the rule that allows a legal play or count. Not called for one that `judge` refuses."""
-    relevant_rules: Callable[[StateT], tuple[str, ...]]
-    """(state) -> the rulebook sections that matter now, most important first."""
-    counting_rules: tuple[str, ...]
-    """The rulebook sections that matter when a round is counted."""
-    preparation: Callable[[OptionsT, int], Preparation]
+    relevant_rules: Callable[[StateT], tuple[str, ...]] = derived
+    """(state) -> the rulebook sections that matter now, most important first; by default all rules."""
+    counting_rules: tuple[str, ...] = ()
+    """The rulebook sections that matter when a round is counted; by default all rules."""
+    preparation: Callable[[OptionsT, int], Preparation] = derived
     """(options, seats) -> how to set the game up before the first round."""
-    paper_sheet: Callable[[OptionsT, int], PaperSheet]
+    paper_sheet: Callable[[OptionsT, int], PaperSheet] = derived
     """(options, seats) -> the lines of the score sheet to print."""
     questions: Mapping[str, type[QuestionT]] = field(default_factory=dict)
     """Questions that can be asked without a table, by kind."""
-    position: Callable[[QuestionT], Position] = _have_no_position
+    position: Callable[[QuestionT], Position] = derived
     """(question) -> the position it is about. Raises Malformed if there can be no such position."""
 
 
@@ -245,7 +272,7 @@ class Game:
     """Everything the app knows about a game: its description, and pure functions over its own dataclasses.
 
     Functions are named for what they do (`judge`) or for what they return (`board`). Games compare by identity.
-    `build_game` makes one; to add a game, start from the folder of a small one, such as `games/take_that`.
+    `game_builder.build_game` makes one; to add a game, start from the folder of a small one, such as `games/take_that`.
     """
 
     about: About
@@ -297,30 +324,6 @@ class Game:
         return next(kind for kind, cls in self.kinds.items() if cls is type(entry))
 
 
-def build_game(
-    *,
-    about: About,
-    rules: type[StrEnum],
-    options: OptionSet[OptionsT],
-    pad: Pad[OptionsT, CountT],
-    scoring: Scoring[OptionsT, CountT],
-    help: Help[OptionsT, StateT, EntryT, QuestionT],
-    referee: Referee[OptionsT, StateT, PlayT, CountT, BoardT] | None = None,
-    stats: Stats | None = None,
-) -> Game:
-    """Return a game; its parts are checked against each other by their types, which the app does not know."""
-    return Game(
-        about,
-        rules,
-        cast("OptionSet[Options]", options),
-        cast("Pad[Options, Count]", pad),
-        cast("Scoring[Options, Count]", scoring),
-        cast("AnyReferee | None", referee),
-        cast("Help[Options, State, Record, Question]", help),
-        stats or Stats(),
-    )
-
-
 def apply_setting(options: OptionsT, setting: Setting) -> OptionsT:
     """Return the options with the values of a setting."""
     return replace(options, **{part.name: getattr(setting, part.name) for part in fields(setting)})
@@ -341,6 +344,18 @@ def sum_points(sheets: Iterable[ScoreSheet], side: int) -> int:
     if None in points:
         raise ValueError("an open sheet has no total")
     return sum(value for value in points if value is not None)
+
+
+def name_winners(sides: Iterable[tuple[int, ...]], totals: tuple[int, ...], ranks: tuple[int, ...]) -> Text:
+    """Return who has won and with how many points; equal totals share the win."""
+    winners = [side for side, rank in zip(sides, ranks, strict=True) if rank == 1]
+    names = tuple(_("{name}", name=SeatName(seat)) for side in winners for seat in side)
+    best = totals[ranks.index(1)]
+    if len(winners) == 1 < len(names):
+        return _("{names} win with {best}.", names=names, best=best)
+    return ngettext(
+        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=names, best=best
+    )
 
 
 def rank_totals(totals: Iterable[int], *, highest_first: bool = True) -> tuple[int, ...]:

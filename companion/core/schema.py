@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from companion.core import refusals
 from companion.core.codecs import Codec, build_codec, parse_whole_number
 from companion.core.errors import Incomplete, Malformed, display_word
-from companion.core.text import Text, _
+from companion.core.text import SeatName, Text, _
 
 __all__ = ["Choice", "Incomplete", "Malformed", "decode", "display_word", "encode", "field", "parse_whole_number"]
 
@@ -155,6 +155,18 @@ def get_label(cls: Any, name: str) -> Text | None:
     """Return the label of a field, or None if it has none."""
     label: Text | None = next(part.metadata.get("label") for part in dataclasses.fields(cls) if part.name == name)
     return label
+
+
+def describe_value(record: Any, name: str) -> Text:
+    """Return the value of a field as people read it: a name, a label, yes or no, or else its word."""
+    value = getattr(record, name)
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    if name == "seat" or get_field_metadata(type(record), name).get("meaning") is Meaning.SEAT:
+        return _("{name}", name=SeatName(value))
+    word = "" if value is None else encode_field(type(record), name, value)
+    labels = {choice.value: choice.label for choice in get_choices(type(record), name)}
+    return labels.get(word) or Text("{word}", (("word", word.replace(",", ", ")),))
 
 
 def get_field_metadata(cls: Any, name: str) -> Mapping[str, Any]:

@@ -135,7 +135,7 @@ def test_teams_count_down_and_insist_on_another_round(phones: Callable[..., Phon
     count_round(phone, "-20-20", "-35")
     assert phone.read_totals() == ["20", "25"]
     count_round(phone, "-20", "-5")
-    expect_verdict(phone, _("{names} win as a team with {best}.", names=build_seat_texts(0, 2), best=0), names)
+    expect_verdict(phone, _("{names} win with {best}.", names=build_seat_texts(0, 2), best=0), names)
     expect(phone.page.locator(".ranks .name")).to_have_text(["Ann, Χρήστος", "Bo, Δώρα"])
     phone.press(phone.link("One more round"))
     count_round(phone, "0", "-25")
@@ -151,7 +151,7 @@ def build_seat_texts(*seats: int) -> tuple[Text, ...]:
 
 
 def build_team_win_text(best: int) -> Text:
-    return _("{names} win as a team with {best}.", names=build_seat_texts(1, 3), best=best)
+    return _("{names} win with {best}.", names=build_seat_texts(1, 3), best=best)
 
 
 @LOCALES

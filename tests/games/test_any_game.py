@@ -190,7 +190,7 @@ CLOSED = [
     (3, {"wins": Wins.LOWEST}, [(5, 9, -2)], (5, 9, -2), (2, 3, 1), "Player 3 wins with -2."),
     (3, {}, [(5, 9, 9)], (5, 9, 9), (3, 1, 1), "Player 2, Player 3 share the win with 9."),
     (3, {"wins": Wins.LOWEST}, [(5, 5, 9)], (5, 5, 9), (1, 1, 3), "Player 1, Player 2 share the win with 5."),
-    (4, {"teams": 2}, [(5, 9)], (5, 9), (2, 1), "Player 2, Player 4 win as a team with 9."),
+    (4, {"teams": 2}, [(5, 9)], (5, 9), (2, 1), "Player 2, Player 4 win with 9."),
     (4, {"teams": 2}, [(9, 9)], (9, 9), (1, 1), "Player 1, Player 3, Player 2, Player 4 share the win with 9."),
     (3, {"teams": 2}, [(5, 9)], (5, 9), (2, 1), "Player 2 wins with 9."),
     (3, {"start": 100}, [(-5, -9, 0)], (95, 91, 100), (2, 3, 1), "Player 3 wins with 100."),

@@ -1,7 +1,7 @@
 """Any Game: score sheets for games without a folder of their own."""
 
-from companion.core.explanations import Explanation
-from companion.core.game import About, Help, OptionSet, Pad, Scoring, build_game
+from companion.core.game import About, Help, OptionSet, Pad, Scoring
+from companion.core.game_builder import build_game
 from companion.core.text import Text, _
 from companion.games.any_game.counts import Count, Options, describe
 from companion.games.any_game.help import COUNTING_RULES, build_paper_sheet, build_preparation
@@ -29,6 +29,8 @@ GAME = build_game(
     pad=Pad(
         counts={"count": Count},
         check=check_tally,
+        seat_rule=Rule.PLAYERS,
+        count_rule=Rule.POINTS,
     ),
     scoring=Scoring(
         score=score,
@@ -40,8 +42,6 @@ GAME = build_game(
     ),
     help=Help(
         describe=describe,
-        explain=lambda state, play: Explanation(Rule.POINTS, TITLE),
-        relevant_rules=lambda state: (),
         counting_rules=COUNTING_RULES,
         preparation=build_preparation,
         paper_sheet=build_paper_sheet,

@@ -59,18 +59,13 @@ def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iter
     """Yield violations of a complete or partial tally; all are binding."""
     firsts = {seat: side[0] for side in sides(options, seats) for seat in side}
     for count in counts:
-        if firsts.get(count.seat) != count.seat:
-            yield _refuse_seat(options, count.seat, firsts.get(count.seat))
+        if firsts[count.seat] != count.seat:
+            yield _refuse_seat(options, count.seat, firsts[count.seat])
         yield from _check_points(options, count.points)
-    seen = [count.seat for count in counts]
-    for seat in sorted({seat for seat in seen if seen.count(seat) > 1}):
-        yield Violation(Rule.POINTS, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
 
 
-def _refuse_seat(options: Options, seat: int, first: int | None) -> Violation:
-    """Return why a seat is not counted; `first` is the seat that counts for its side, if any."""
-    if first is None:
-        return Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
+def _refuse_seat(options: Options, seat: int, first: int) -> Violation:
+    """Return why a seat is not counted; `first` is the seat that counts for its side."""
     if options.wins is Wins.SHARED:
         return Violation(Rule.SHARED, _("Everybody is counted together, once."), binding=True)
     message = _(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.core.game import ScoreLine, ScoreSheet, Standing, rank_totals, sum_points
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.game import ScoreLine, ScoreSheet, Standing, name_winners, rank_totals, sum_points
+from companion.core.text import Text, _, ngettext
 from companion.games.any_game.counts import Count, Options, list_boxes
 from companion.games.any_game.sheet import is_highest_best, rounds, sides
 
@@ -26,7 +26,9 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     agreed = rounds(options, seats)
     is_over = bool(sheets) and (has_reached_target(options, totals) or (agreed is not None and len(sheets) >= agreed))
     places = rank_totals(totals, highest_first=is_highest_best(options)) if len(all_sides) > 1 else ()
-    verdict = _build_verdict(options, all_sides, totals, places) if is_over or (agreed is None and sheets) else None
+    if not (is_over or (agreed is None and sheets)):
+        return Standing(totals, places, is_over, None)
+    verdict = name_winners(all_sides, totals, places) if places else _describe_total(options, totals[0])
     return Standing(totals, places, is_over, verdict)
 
 
@@ -37,21 +39,6 @@ def has_reached_target(options: Options, totals: tuple[int, ...]) -> bool:
     if options.target > options.start:
         return max(totals) >= options.target
     return min(totals) <= options.target
-
-
-def _build_verdict(
-    options: Options, all_sides: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]
-) -> Text:
-    if not places:
-        return _describe_total(options, totals[0])
-    winners = [side for side, place in zip(all_sides, places, strict=True) if place == 1]
-    names = tuple(_("{name}", name=SeatName(seat)) for side in winners for seat in side)
-    best = totals[places.index(1)]
-    if len(winners) == 1 and len(names) > 1:
-        return _("{names} win as a team with {best}.", names=names, best=best)
-    return ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=names, best=best
-    )
 
 
 def _describe_total(options: Options, total: int) -> Text:

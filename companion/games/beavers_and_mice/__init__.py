@@ -1,6 +1,7 @@
 """Beavers and Mice (Monty and Ann Stambler, AMIGO 2002)."""
 
-from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
+from companion.core.game_builder import build_game
 from companion.core.text import _
 from companion.games.beavers_and_mice.board import build_board
 from companion.games.beavers_and_mice.candidates import candidates
@@ -24,7 +25,7 @@ from companion.games.beavers_and_mice.plays import (
 from companion.games.beavers_and_mice.positions import Turn, build_position
 from companion.games.beavers_and_mice.preparation import build_paper_sheet, build_preparation
 from companion.games.beavers_and_mice.rules import Rule, judge
-from companion.games.beavers_and_mice.scoring import rounds, score, sides, standing, tally
+from companion.games.beavers_and_mice.scoring import rounds, score, tally
 from companion.games.beavers_and_mice.state import apply, setup
 from companion.games.beavers_and_mice.stats import FACT_KINDS, collect_facts
 
@@ -44,12 +45,12 @@ GAME = build_game(
     pad=Pad(
         counts={"count": Count},
         check=check_tally,
+        seat_rule=Rule.PLAYERS,
+        count_rule=Rule.SCORE,
     ),
     scoring=Scoring(
         score=score,
-        standing=standing,
         match_rule=Rule.ROUNDS,
-        sides=sides,
         round_count=rounds,
         highest_wins=lambda options: False,
     ),

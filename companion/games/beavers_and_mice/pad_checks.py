@@ -19,20 +19,14 @@ MAX_TOTAL = 36
 def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
     """Yield violations of a complete or partial tally, binding if the deck makes it impossible."""
     for count in counts:
-        yield from _check_count(seats, count)
-    for seat, times in Counter(count.seat for count in counts).items():
-        if times > 1:
-            yield Violation(Rule.SCORE, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
+        yield from _check_count(count)
     knockers = tuple(_("{name}", name=SeatName(count.seat)) for count in counts if count.knocked)
     if len(knockers) > 1:
         yield Violation(Rule.KNOCK, _("Only one player knocks in a round, not {names}.", names=knockers))
     yield from _check_deck(options, counts)
 
 
-def _check_count(seats: int, count: Count) -> Iterator[Violation]:
-    if not 0 <= count.seat < seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
-        return
+def _check_count(count: Count) -> Iterator[Violation]:
     name = SeatName(count.seat)
     if count.cards is not None and len(count.cards) != ROW:
         message = _("{name}: a row has four cards, not {n}.", name=name, n=len(count.cards))

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from companion.core.game import ScoreLine, ScoreSheet, Standing, rank_totals, sum_points
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.game import ScoreLine, ScoreSheet
 from companion.games.beavers_and_mice.plays import Count, Options, Slot
 from companion.games.beavers_and_mice.state import State
 
 ROUNDS_OF_TWO = 4
-
-
-def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-    return tuple((seat,) for seat in range(seats))
 
 
 def rounds(options: Options, seats: int) -> int:
@@ -34,21 +29,5 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     return ScoreSheet(lines, tuple(count.points for count in by_seat))
 
 
-def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    """Rank the totals, lowest first."""
-    totals = tuple(sum_points(sheets, seat) for seat in range(seats))
-    places = rank_totals(totals, highest_first=False)
-    is_over = len(sheets) >= rounds(options, seats)
-    return Standing(totals, places, is_over, _build_verdict(totals, places) if is_over else None)
-
-
 def _get_card_points(count: Count, place: int) -> int | None:
     return count.cards[place].points if count.cards and place < len(count.cards) else None
-
-
-def _build_verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
-    winners = tuple(_("{name}", name=SeatName(seat)) for seat, place in enumerate(places) if place == 1)
-    best = min(totals)
-    return ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=winners, best=best
-    )

@@ -1,6 +1,7 @@
 """Muzicando (2013)."""
 
-from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
+from companion.core.game_builder import build_game
 from companion.core.text import Text, _
 from companion.games.muzicando.board import build_board
 from companion.games.muzicando.help import COUNTING_RULES, explain, get_relevant_rules
@@ -8,7 +9,7 @@ from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Optio
 from companion.games.muzicando.positions import LastAndBid, TableauAndCard, build_position
 from companion.games.muzicando.preparation import build_paper_sheet, build_preparation
 from companion.games.muzicando.rules import Rule, candidates, judge
-from companion.games.muzicando.scoring import check_options, check_tally, get_progress, score, standing, tally
+from companion.games.muzicando.scoring import check_options, check_tally, get_progress, score, tally
 from companion.games.muzicando.state import apply, setup
 from companion.games.muzicando.stats import FACT_KINDS, collect_facts
 
@@ -30,10 +31,11 @@ GAME = build_game(
         counts={"deal": Deal},
         check=check_tally,
         progress=get_progress,
+        seat_rule=Rule.PLAYERS,
+        count_rule=Rule.SCORE,
     ),
     scoring=Scoring(
         score=score,
-        standing=standing,
         match_rule=Rule.DEALS,
         sides=lambda options, seats: options.sides(seats),
         round_count=lambda options, seats: options.deals(seats),

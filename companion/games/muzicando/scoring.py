@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation, rank_totals, sum_points
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.game import ScoreLine, ScoreSheet, Violation
+from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import Kind
 from companion.games.muzicando.deck import SIGNS
 from companion.games.muzicando.plays import DEALS, Deal, Options
@@ -97,28 +97,6 @@ def _score_foul(options: Options, seats: int, foul: int) -> ScoreSheet:
     return ScoreSheet((line,), points, _("The deal is cancelled: {name} has broken the rules.", name=SeatName(foul)))
 
 
-def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    sides = options.sides(seats)
-    totals = tuple(sum_points(sheets, side) for side in range(len(sides)))
-    places = rank_totals(totals)
-    is_over = len(sheets) >= options.deals(seats)
-    return Standing(totals, places, is_over, _name_winner(sides, totals, places) if is_over else None)
-
-
-def _name_winner(sides: tuple[tuple[int, ...], ...], totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
-    """Return the winners; equal totals share the win."""
-    winners = tuple(
-        _("{name}", name=SeatName(seat))
-        for side, place in zip(sides, places, strict=True)
-        if place == 1
-        for seat in side
-    )
-    first, best = places.count(1), max(totals)
-    if first == 1 < len(winners):
-        return _("{names} win with {best}.", names=winners, best=best)
-    return ngettext("{names} wins with {best}.", "{names} share the win with {best}.", first, names=winners, best=best)
-
-
 def get_progress(counts: tuple[Deal, ...]) -> Text | None:
     """Return how many of the place points are assigned."""
     deal = counts[0]
@@ -130,8 +108,6 @@ def get_progress(counts: tuple[Deal, ...]) -> Text | None:
 
 def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Iterator[Violation]:
     """Yield violations of a count entered by hand, binding if it is impossible."""
-    if len(counts) > 1:
-        yield Violation(Rule.SCORE, _("This deal has been counted already."), binding=True)
     for deal in counts:
         if deal.players != seats:
             message = _("Counted for {given} players, but {n} are playing.", given=deal.players, n=seats)

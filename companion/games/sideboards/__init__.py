@@ -1,6 +1,7 @@
 """Sideboards (Hartwig Jakubik, NSV 2024)."""
 
-from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
+from companion.core.game_builder import build_game
 from companion.core.text import _
 from companion.games.sideboards.board import build_board, build_picture
 from companion.games.sideboards.card_position import CardToLay
@@ -11,7 +12,7 @@ from companion.games.sideboards.positions import PatternOnDrawers, build_positio
 from companion.games.sideboards.preparation import build_paper_sheet, build_preparation
 from companion.games.sideboards.presets import list_presets
 from companion.games.sideboards.rules import Rule, candidates, check_options, judge
-from companion.games.sideboards.scoring import score, sides, standing, tally
+from companion.games.sideboards.scoring import score, standing, tally
 from companion.games.sideboards.state import apply, setup
 from companion.games.sideboards.stats import FACT_KINDS, collect_facts
 
@@ -35,13 +36,13 @@ GAME = build_game(
         counts={"count": Count},
         check=check_tally,
         picture=build_picture,
+        seat_rule=Rule.PLAYERS,
+        count_rule=Rule.TOTAL,
     ),
     scoring=Scoring(
         score=score,
         standing=standing,
         match_rule=Rule.MATCH,
-        sides=sides,
-        round_count=lambda options, seats: options.rounds,
     ),
     referee=Referee(
         plays={"place": PlaceCard, "swap": Swap},

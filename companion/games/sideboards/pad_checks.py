@@ -21,10 +21,6 @@ def check_tally(options: Options, seats: int, tally: tuple[Count | Claim, ...]) 
             yield from check_claim(claim)
     counts = tuple(count for count in tally if isinstance(count, Count))
     for count in counts:
-        if not 0 <= count.seat < seats:
-            message = _("There is no seat {n} at this table.", n=count.seat + 1)
-            yield Violation(Rule.PLAYERS, message, binding=True)
-            continue
         yield from _check_instances(options, count)
         yield from _check_rows(options, count)
         if count.unused and options.four_cards:
@@ -34,8 +30,6 @@ def check_tally(options: Options, seats: int, tally: tuple[Count | Claim, ...]) 
             yield Violation(Rule.FOUR_CARDS, message)
         if count.cards is not None:
             yield from _check_sideboard(options, count)
-    for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
-        yield Violation(Rule.TOTAL, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
 
 
 def _check_instances(options: Options, count: Count) -> Iterator[Violation]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.core.game import OPEN, ScoreLine, ScoreSheet, ScoreValue, Standing, rank_totals, sum_points
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.game import OPEN, ScoreLine, ScoreSheet, ScoreValue, Standing, name_winners, rank_totals, sum_points
+from companion.core.text import Text, _, ngettext
 from companion.games.sideboards.goals import find_goals
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import Count, Options, is_single
@@ -39,10 +39,6 @@ class CountResult:
     @property
     def drawers(self) -> int:
         return sum(self.rows)
-
-
-def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-    return tuple((seat,) for seat in range(seats))
 
 
 def evaluate_count(options: Options, count: Count) -> CountResult:
@@ -139,13 +135,6 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     if seats == 1:
         best = max((sum_points((sheet,), 0) for sheet in sheets), default=0)
         return Standing(totals, (), is_over, rank_alone(best) if is_over else None)
-    places = rank_totals(totals)
-    return Standing(totals, places, is_over, _build_verdict(totals, places) if is_over else None)
-
-
-def _build_verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
-    winners = tuple(_("{name}", name=SeatName(seat)) for seat, place in enumerate(places) if place == 1)
-    best = max(totals)
-    return ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=winners, best=best
-    )
+    ranks = rank_totals(totals)
+    verdict = name_winners(((seat,) for seat in range(seats)), totals, ranks) if is_over else None
+    return Standing(totals, ranks, is_over, verdict)

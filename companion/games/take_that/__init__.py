@@ -1,6 +1,7 @@
 """Take That (Andreas Spies and Reinhard Staupe, NSV 2016)."""
 
-from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
+from companion.core.game_builder import build_game
 from companion.core.text import _
 from companion.games.take_that.board import Board, build_board
 from companion.games.take_that.help import (
@@ -14,7 +15,7 @@ from companion.games.take_that.help import (
 )
 from companion.games.take_that.plays import Count, Extend, Options, Play, Reverse, Take, describe
 from companion.games.take_that.rules import Rule, candidates, judge
-from companion.games.take_that.scoring import check_tally, get_progress, score, sides, standing, tally
+from companion.games.take_that.scoring import check_tally, get_progress, score, tally
 from companion.games.take_that.state import State, apply, setup
 from companion.games.take_that.stats import FACT_KINDS, collect_facts
 
@@ -35,13 +36,12 @@ GAME = build_game(
         counts={"count": Count},
         check=check_tally,
         progress=get_progress,
+        seat_rule=Rule.PLAYERS,
+        count_rule=Rule.SCORE,
     ),
     scoring=Scoring(
         score=score,
-        standing=standing,
         match_rule=Rule.MATCH,
-        sides=sides,
-        round_count=lambda options, seats: options.rounds,
     ),
     referee=Referee[Options, State, Play, Count, Board](
         plays={"extend": Extend, "reverse": Reverse, "take": Take},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation, rank_totals, sum_points
+from companion.core.game import ScoreLine, ScoreSheet, Violation
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.take_that.deck import DECK, HAND, TOADS
 from companion.games.take_that.plays import Count, Options
@@ -13,10 +13,6 @@ from companion.games.take_that.state import State
 
 PAIRED = len(DECK) - len(TOADS)
 """The 72 cards that are not toads."""
-
-
-def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-    return tuple((seat,) for seat in range(seats))
 
 
 def tally(state: State) -> tuple[Count, ...]:
@@ -36,21 +32,6 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     return ScoreSheet(lines, tuple(map(sum, zip(up, down, toads, strict=True))))
 
 
-def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    totals = tuple(sum_points(sheets, seat) for seat in range(seats))
-    places = rank_totals(totals)
-    is_over = len(sheets) >= options.rounds
-    return Standing(totals, places, is_over, _build_verdict(totals, places) if is_over else None)
-
-
-def _build_verdict(totals: tuple[int, ...], places: tuple[int, ...]) -> Text:
-    winners = tuple(_("{name}", name=SeatName(seat)) for seat, place in enumerate(places) if place == 1)
-    best = max(totals)
-    return ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=winners, best=best
-    )
-
-
 def get_progress(counts: tuple[Count, ...]) -> Text:
     done = sum(count.face_up + count.face_down for count in counts)
     return _("{n} of {deck} cards counted", n=done, deck=len(DECK))
@@ -60,8 +41,6 @@ def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iter
     """Yield violations of a complete or partial tally, binding if the deck makes it impossible."""
     for count in counts:
         yield from _check_count(seats, count)
-    for seat in {count.seat for count in counts if sum(other.seat == count.seat for other in counts) > 1}:
-        yield Violation(Rule.SCORE, _("{name} has been counted twice.", name=SeatName(seat)), binding=True)
     yield from _check_deck(counts)
     if len(counts) == seats:
         yield from _check_hands(seats, counts)
@@ -69,9 +48,6 @@ def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iter
 
 def _check_count(seats: int, count: Count) -> Iterator[Violation]:
     name = SeatName(count.seat)
-    if not 0 <= count.seat < seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=count.seat + 1), binding=True)
-        return
     if min(count.face_up, count.face_down, count.toads, count.hand or 0) < 0:
         yield Violation(Rule.SCORE, _("{name}: a count can’t be negative.", name=name), binding=True)
     if count.face_up % 2:

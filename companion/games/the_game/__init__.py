@@ -1,6 +1,7 @@
 """The Game (Steffen Benndorf, NSV 2015)."""
 
-from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats, build_game
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
+from companion.core.game_builder import build_game
 from companion.core.text import _
 from companion.games.the_game.board import build_board
 from companion.games.the_game.help import COUNTING_RULES, build_paper_sheet, explain, get_relevant_rules
@@ -8,7 +9,7 @@ from companion.games.the_game.plays import Count, EndTurn, Options, PlaceCard, S
 from companion.games.the_game.positions import RowsAndHand, build_position
 from companion.games.the_game.preparation import build_preparation
 from companion.games.the_game.rules import Rule, candidates, judge
-from companion.games.the_game.scoring import check_tally, get_progress, is_beaten, rounds, score, sides, standing, tally
+from companion.games.the_game.scoring import check_tally, get_progress, is_beaten, score, tally
 from companion.games.the_game.state import apply, setup
 from companion.games.the_game.stats import FACT_KINDS, collect_facts
 
@@ -29,13 +30,13 @@ GAME = build_game(
         counts={"count": Count},
         check=check_tally,
         progress=get_progress,
+        seat_rule=Rule.PLAYERS,
+        count_rule=Rule.GAME_END,
     ),
     scoring=Scoring(
         score=score,
-        standing=standing,
         match_rule=Rule.GAME_END,
-        sides=sides,
-        round_count=rounds,
+        round_count=lambda options, seats: 1,
         highest_wins=lambda options: False,
         is_won_together=is_beaten,
     ),

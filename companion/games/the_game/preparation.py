@@ -8,7 +8,6 @@ from companion.core.explanations import Preparation, PreparationStep
 from companion.core.text import Text, _, ngettext
 from companion.games.the_game.plays import FIRE, Expert, Options, Row
 from companion.games.the_game.rules import Rule
-from companion.games.the_game.scoring import rounds
 from companion.games.the_game.state import setup
 
 
@@ -31,7 +30,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
             _("at least {n}", n=minimum),
         ),
         PreparationStep(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
-        PreparationStep(Rule.GAME_END, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
+        PreparationStep(Rule.GAME_END, _("Rounds"), Text("{n}", (("n", 1),))),
     )
     return Preparation(steps, lot=None if is_alone else _("Who starts?"))
 

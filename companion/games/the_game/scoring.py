@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation, sum_points
+from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.the_game.plays import DECK, Count, Options
 from companion.games.the_game.rules import Rule
@@ -12,16 +12,6 @@ from companion.games.the_game.state import Ending, State
 
 EXCELLENT = 10
 """Fewer cards left than this is an excellent result."""
-
-
-def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return the whole table as one side."""
-    return (tuple(range(seats)),)
-
-
-def rounds(options: Options, seats: int) -> int:
-    """Return 1: a match is a single game (rule `game-end`)."""
-    return 1
 
 
 def tally(state: State) -> tuple[Count, ...]:
@@ -37,12 +27,6 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
         else (ScoreLine(_("in hand"), (sum(count.hands),)), ScoreLine(_("draw pile"), (count.pile,)))
     )
     return ScoreSheet(lines, (count.total,), _build_verdict(count))
-
-
-def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    """Return the shared result, without ranks; a match is a single game."""
-    cards_left = sum_points(sheets, 0)
-    return Standing((cards_left,), (), bool(sheets), sheets[-1].verdict if sheets else None)
 
 
 def is_beaten(options: Options, standing: Standing) -> bool:
@@ -82,8 +66,6 @@ def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iter
             yield Violation(Rule.GAME_END, _("Nothing burns at this table: On Fire is not played."), binding=True)
         if count.hands is not None:
             yield from _check_hands(options, seats, count.hands, count)
-    if len(counts) > 1:
-        yield Violation(Rule.GAME_END, _("This game has been counted already."), binding=True)
 
 
 def _check_hands(options: Options, seats: int, hands: tuple[int, ...], count: Count) -> Iterator[Violation]:

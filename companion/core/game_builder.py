@@ -1,0 +1,228 @@
+"""Building of a game from its parts, and defaults for what follows from its dataclasses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from enum import StrEnum
+from typing import TypeVar, cast
+
+from companion.core import refusals
+from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
+from companion.core.game import (
+    About,
+    AnyReferee,
+    BoardT,
+    CountingRule,
+    CountT,
+    EntryT,
+    Game,
+    Help,
+    OptionSet,
+    OptionsT,
+    Pad,
+    PlayT,
+    QuestionT,
+    Referee,
+    ScoreLine,
+    ScoreSheet,
+    Scoring,
+    Standing,
+    StateT,
+    Stats,
+    Violation,
+    derived,
+    name_winners,
+    rank_totals,
+    sum_points,
+)
+from companion.core.protocols import Count, Options, Question, Record, State, Tally
+from companion.core.schema import describe_value, field_names, get_label
+from companion.core.text import SeatName, Text, _, ngettext
+
+PartT = TypeVar("PartT", Pad[Options, Count], Scoring[Options, Count], Help[Options, State, Record, Question])
+
+
+def build_game(
+    *,
+    about: About,
+    pad: Pad[OptionsT, CountT],
+    options: OptionSet[OptionsT] | None = None,
+    rules: type[StrEnum] = CountingRule,
+    scoring: Scoring[OptionsT, CountT] | None = None,
+    referee: Referee[OptionsT, StateT, PlayT, CountT, BoardT] | None = None,
+    help: Help[OptionsT, StateT, EntryT, QuestionT] | None = None,
+    stats: Stats | None = None,
+) -> Game:
+    """Return a game; its parts are checked against each other by their types, which the app does not know.
+
+    Functions that the parts leave out are derived. See `Game` for what the parts hold.
+    """
+    game = Game(
+        about,
+        rules,
+        cast("OptionSet[Options]", options or OptionSet()),
+        cast("Pad[Options, Count]", pad),
+        cast("Scoring[Options, Count]", scoring or Scoring()),
+        cast("AnyReferee | None", referee),
+        cast("Help[Options, State, Record, Question]", help or Help()),
+        stats or Stats(),
+    )
+    game = replace(game, pad=replace(game.pad, check=_derive_check(game.pad)), scoring=_complete_scoring(game))
+    return replace(game, help=_complete_help(game))
+
+
+def _complete(part: PartT, defaults: PartT) -> PartT:
+    """Return a part with the functions of `defaults` in place of those that it leaves out."""
+    missing = [field.name for field in fields(part) if getattr(part, field.name) is derived]
+    return replace(part, **{name: getattr(defaults, name) for name in missing})
+
+
+def _derive_check(pad: Pad[Options, Count]) -> Callable[[Options, int, Tally], Iterator[Violation]]:
+    """Return the pad's own checks, after those that hold for any count: of a seat of the table, and only once."""
+    check = (lambda options, seats, tally: iter(())) if pad.check is derived else pad.check
+
+    def check_tally(options: Options, seats: int, tally: Tally) -> Iterator[Violation]:
+        slots = [(type(count), getattr(count, "seat", None)) for count in tally]
+        known = []
+        for count, (_cls, seat) in zip(tally, slots, strict=True):
+            if seat is None or 0 <= seat < seats:
+                known.append(count)
+            else:
+                yield Violation(pad.seat_rule, refusals.UNKNOWN_SEAT.with_values(n=seat + 1), binding=True)
+        for (_cls, seat), times in Counter(slots).items():
+            if times > 1:
+                yield Violation(pad.count_rule, _describe_repetition(seat), binding=True)
+        yield from check(options, seats, tuple(known))
+
+    return check_tally
+
+
+def _describe_repetition(seat: int | None) -> Text:
+    if seat is None:
+        return _("This round has been counted already.")
+    return _("{name} has been counted twice.", name=SeatName(seat))
+
+
+# Scoring
+
+
+def _complete_scoring(game: Game) -> Scoring[Options, Count]:
+    has_seats = any("seat" in field_names(cls) for cls in game.pad.counts.values())
+
+    def list_sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
+        return tuple((seat,) for seat in range(seats)) if has_seats else (tuple(range(seats)),)
+
+    def get_round_count(options: Options, seats: int) -> int | None:
+        return getattr(options, "rounds", None)
+
+    defaults: Scoring[Options, Count] = Scoring(sides=list_sides, round_count=get_round_count, score=_add_up)
+    scoring = _complete(game.scoring, defaults)
+
+    def build_standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
+        """Rank the totals; the match is over after its last round."""
+        sides, rounds = scoring.sides(options, seats), scoring.round_count(options, seats)
+        totals = tuple(sum_points(sheets, side) for side in range(len(sides)))
+        ranks = rank_totals(totals, highest_first=scoring.highest_wins(options)) if len(sides) > 1 else ()
+        is_over = rounds is not None and len(sheets) >= rounds
+        verdict = _build_verdict(sides, totals, ranks, sheets) if sheets and (is_over or rounds is None) else None
+        return Standing(totals, ranks, is_over, verdict)
+
+    return _complete(scoring, replace(defaults, standing=build_standing))
+
+
+def _build_verdict(
+    sides: tuple[tuple[int, ...], ...],
+    totals: tuple[int, ...],
+    ranks: tuple[int, ...],
+    sheets: tuple[ScoreSheet, ...],
+) -> Text:
+    if ranks:
+        return name_winners(sides, totals, ranks)
+    return sheets[-1].verdict or ngettext("{n} point in all.", "{n} points in all.", totals[0])
+
+
+def _add_up(options: Options, tally: Tally) -> ScoreSheet:
+    """Score the sum of the numbers that are counted."""
+    counts = sorted(tally, key=lambda count: getattr(count, "seat", 0))
+    values = {name: tuple(_get_number(count, name) for count in counts) for name in _list_content(type(counts[0]))}
+    lines = tuple(ScoreLine(_get_label(type(counts[0]), name), numbers) for name, numbers in values.items())
+    return ScoreSheet(lines, tuple(map(sum, zip(*values.values(), strict=True))))
+
+
+def _get_number(count: Count, name: str) -> int:
+    value = getattr(count, name)
+    return sum(value) if isinstance(value, tuple) else int(value or 0)
+
+
+def _list_content(cls: type[Record]) -> tuple[str, ...]:
+    """Return the fields of an entry without its seat."""
+    return tuple(name for name in field_names(cls) if name != "seat")
+
+
+def _get_label(cls: type[Record], name: str) -> Text:
+    return get_label(cls, name) or Text(name)
+
+
+# Help
+
+
+def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
+    rules = tuple(game.rules)
+    is_counted_once = len(game.kinds) == 1
+
+    def describe(options: Options, entry: Record) -> Text:
+        """Return the kind, unless it is the only one, and the labelled fields."""
+        kind = () if is_counted_once else (Text(game.get_kind(entry)),)
+        text = (*kind, *_describe_fields(entry))
+        seat = getattr(entry, "seat", None)
+        return _("{parts}", parts=text) if seat is None else _("{name}: {points}", name=SeatName(seat), points=text)
+
+    def explain(state: State, entry: Record) -> Explanation:
+        """Return the rule that is named like the kind, or else the first."""
+        kind = game.get_kind(entry)
+        return Explanation(_choose_rule(game, kind), Text(kind), _("{parts}", parts=_describe_fields(entry)))
+
+    def list_steps(options: Options, seats: int) -> Preparation:
+        return Preparation(tuple(_iter_steps(game, options, seats)), lot=_("Who starts?") if seats > 1 else None)
+
+    def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
+        lines: dict[bool, list[Text]] = {True: [], False: []}
+        for cls in game.pad.counts.values():
+            lines["seat" in field_names(cls)] += [_get_label(cls, name) for name in _list_content(cls)]
+        is_single = len(lines[True]) == 1 and not lines[False]
+        return PaperSheet(() if is_single else tuple(lines[True]), _("points"), tuple(lines[False]))
+
+    defaults: Help[Options, State, Record, Question] = Help(
+        describe=describe,
+        explain=explain,
+        relevant_rules=lambda state: rules if game.referee else (),
+        preparation=list_steps,
+        paper_sheet=build_paper_sheet,
+    )
+    return _complete(replace(game.help, counting_rules=game.help.counting_rules or rules), defaults)
+
+
+def _describe_fields(entry: Record) -> tuple[Text, ...]:
+    """Return the fields with their labels, without those that have their default value."""
+    return tuple(
+        _("{category} {n}", category=_get_label(type(entry), part.name), n=describe_value(entry, part.name))
+        for part in fields(entry)
+        if part.name != "seat" and getattr(entry, part.name) != part.default
+    )
+
+
+def _choose_rule(game: Game, name: str) -> StrEnum:
+    return next((rule for rule in game.rules if rule == name), next(iter(game.rules)))
+
+
+def _iter_steps(game: Game, options: Options, seats: int) -> Iterator[PreparationStep]:
+    """Yield the options that have been agreed on, and the number of rounds."""
+    for part in fields(options):
+        if part.name not in ("dealer", "rounds") and getattr(options, part.name) not in (False, None, ()):
+            label = _get_label(type(options), part.name)
+            yield PreparationStep(_choose_rule(game, part.name), label, describe_value(options, part.name))
+    rounds = game.scoring.round_count(options, seats)
+    count = _("as many as you like") if rounds is None else Text("{n}", (("n", rounds),))
+    yield PreparationStep(game.scoring.match_rule, _("Rounds"), count)
