@@ -177,12 +177,16 @@ def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
         kind = () if is_counted_once else (Text(game.get_kind(entry)),)
         text = (*kind, *_describe_fields(entry))
         seat = getattr(entry, "seat", None)
-        return _("{parts}", parts=text) if seat is None else _("{name}: {points}", name=SeatName(seat), points=text)
+        return (
+            Text("{parts}", (("parts", text),))
+            if seat is None
+            else _("{name}: {points}", name=SeatName(seat), points=text)
+        )
 
     def explain(state: State, entry: Record) -> Explanation:
         """Return the rule that is named like the kind, or else the first."""
         kind = game.get_kind(entry)
-        return Explanation(_choose_rule(game, kind), Text(kind), _("{parts}", parts=_describe_fields(entry)))
+        return Explanation(_choose_rule(game, kind), Text(kind), Text("{parts}", (("parts", _describe_fields(entry)),)))
 
     def list_steps(options: Options, seats: int) -> Preparation:
         return Preparation(tuple(_iter_steps(game, options, seats)), lot=_("Who starts?") if seats > 1 else None)
