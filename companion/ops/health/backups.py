@@ -16,21 +16,15 @@ def get_last_restore_time() -> datetime | None:
     return datetime.fromtimestamp(marker.stat().st_mtime, UTC) if marker.exists() else None
 
 
-def is_fresh(made: datetime | None, now: datetime) -> bool:
-    return made is not None and now - made < MAX_BACKUP_AGE
-
-
 def check_newest_backup(made: datetime | None, now: datetime) -> Finding:
     if made is None:
         return Finding.warning(
             "backup", "There is no backup in the data folder: if the disk breaks, everything is lost."
         )
     text = f"The newest backup is of {made.astimezone():%Y-%m-%d %H:%M}"
-    return (
-        Finding.ok("backup", f"{text}.")
-        if is_fresh(made, now)
-        else Finding.warning("backup", f"{text}: over 48 hours old.")
-    )
+    if now - made >= MAX_BACKUP_AGE:
+        return Finding.warning("backup", f"{text}: over 48 hours old.")
+    return Finding.ok("backup", f"{text}.")
 
 
 def check_last_restore(restored_at: datetime | None) -> Finding:

@@ -1,4 +1,4 @@
-"""Readiness checks for probes: one word each, without details."""
+"""Readiness checks for probes: how bad it is, without details."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 
 from django.conf import settings
 from django.db import connection
@@ -15,9 +14,9 @@ from django.utils import timezone
 
 from companion.db.sqlite_lock import limit_busy_timeout
 from companion.ops.backup import retention
-from companion.ops.backup.migrations import list_missing_migrations
 from companion.ops.health import backups, databases
 from companion.ops.health.files import MIN_FREE_BYTES
+from companion.ops.health.findings import Severity
 from companion.tables.services.integrity import check_sample
 from companion.web.logging import log_unredacted
 
@@ -31,73 +30,57 @@ LOCK_TIMEOUT = 1.0
 logger = logging.getLogger(__name__)
 
 
-class CheckState(StrEnum):
-    OK = "ok"
-    DEGRADED = "degraded"
-    """It works, but somebody should look."""
-    FAILED = "failed"
-
-
-def check_write() -> CheckState:
+def check_write() -> Severity:
     with limit_busy_timeout(LOCK_TIMEOUT):
         databases.probe_write()
-    return CheckState.OK
+    return Severity.OK
 
 
-def check_migrations() -> CheckState:
-    return CheckState.FAILED if list_missing_migrations(connection) else CheckState.OK
-
-
-def check_space() -> CheckState:
+def check_space() -> Severity:
     free = min(shutil.disk_usage(folder).free for folder in databases.list_data_folders(settings.DATA))
-    return CheckState.OK if free >= MIN_FREE_BYTES else CheckState.FAILED
+    return Severity.OK if free >= MIN_FREE_BYTES else Severity.ERROR
 
 
-def check_backup() -> CheckState:
-    is_fresh = backups.is_fresh(retention.get_newest_backup_time(), timezone.now())
-    return CheckState.OK if is_fresh else CheckState.DEGRADED
+def check_logs() -> Severity:
+    """Report tables that differ from their logs as a warning only; `verify` names them."""
+    return Severity.WARNING if check_sample(SAMPLE_SIZE) else Severity.OK
 
 
-def check_logs() -> CheckState:
-    """Report tables that differ from their logs as degraded only; `verify` names them."""
-    return CheckState.DEGRADED if check_sample(SAMPLE_SIZE) else CheckState.OK
-
-
-CHECKS: dict[str, Callable[[], CheckState]] = {
-    "migrations": check_migrations,
+CHECKS: dict[str, Callable[[], Severity]] = {
+    "migrations": lambda: databases.check_migrations(connection).severity,
     "write": check_write,
     "space": check_space,
-    "backup": check_backup,
+    "backup": lambda: backups.check_newest_backup(retention.get_newest_backup_time(), timezone.now()).severity,
 }
 """Checks by their name in the response; one that raises has failed."""
 
 
-def run_checks(checks: Mapping[str, Callable[[], CheckState]]) -> dict[str, CheckState]:
+def run_checks(checks: Mapping[str, Callable[[], Severity]]) -> dict[str, Severity]:
     return {name: _run_check(check) for name, check in checks.items()}
 
 
-def _run_check(check: Callable[[], CheckState]) -> CheckState:
+def _run_check(check: Callable[[], Severity]) -> Severity:
     try:
         return check()
     except Exception as error:
         log_unredacted(logger, logging.WARNING, f"Not ready: {error}")
-        return CheckState.FAILED
+        return Severity.ERROR
 
 
-def get_worst_state(states: Mapping[str, CheckState]) -> CheckState:
-    return max(states.values(), key=list(CheckState).index, default=CheckState.OK)
+def get_worst_severity(states: Mapping[str, Severity]) -> Severity:
+    return max(states.values(), key=list(Severity).index, default=Severity.OK)
 
 
 class CachedChecks:
     """Cached check results. While one thread refreshes them, others get the previous results."""
 
-    def __init__(self, checks: Mapping[str, Callable[[], CheckState]] = CHECKS, seconds: float = CACHE_SECONDS) -> None:
+    def __init__(self, checks: Mapping[str, Callable[[], Severity]] = CHECKS, seconds: float = CACHE_SECONDS) -> None:
         self._checks, self._seconds = checks, seconds
         self._lock = threading.Lock()
-        self._results: dict[str, CheckState] = {}
+        self._results: dict[str, Severity] = {}
         self._checked_at = -seconds
 
-    def get(self) -> dict[str, CheckState]:
+    def get(self) -> dict[str, Severity]:
         if time.monotonic() - self._checked_at >= self._seconds and self._lock.acquire(blocking=not self._results):
             try:
                 if time.monotonic() - self._checked_at >= self._seconds:

@@ -8,8 +8,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.ops.health.readiness import LOG_CHECK, READINESS, CheckState, get_worst_state
+from companion.ops.health.findings import Severity
+from companion.ops.health.readiness import LOG_CHECK, READINESS, get_worst_severity
 from companion.ops.supervisor import get_worker_count
+
+STATES = {Severity.OK: "ok", Severity.WARNING: "degraded", Severity.ERROR: "failed"}
+"""Words of the response; what is degraded works, but somebody should look."""
 
 
 @never_cache
@@ -23,9 +27,11 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """Return the state of each check; 503 if one has failed, but not if it is only degraded."""
-    states, workers = {**READINESS.get(), **LOG_CHECK.get()}, get_worker_count()
+    results, workers = {**READINESS.get(), **LOG_CHECK.get()}, get_worker_count()
     if workers is not None:
-        states["workers"] = CheckState.OK if workers.serving >= workers.wanted else CheckState.DEGRADED
-    state = get_worst_state(states)
-    body = {"status": state, "checks": states, **({"workers": asdict(workers)} if workers else {})}
-    return JsonResponse(body, status=503 if state == CheckState.FAILED else 200)
+        results["workers"] = Severity.OK if workers.serving >= workers.wanted else Severity.WARNING
+    worst = get_worst_severity(results)
+    body = {"status": STATES[worst], "checks": {name: STATES[severity] for name, severity in results.items()}}
+    if workers is not None:
+        body["workers"] = asdict(workers)
+    return JsonResponse(body, status=503 if worst == Severity.ERROR else 200)

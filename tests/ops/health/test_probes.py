@@ -7,7 +7,8 @@ from django.test import Client
 
 from companion.ops.backup import retention
 from companion.ops.health import databases, readiness
-from companion.ops.health.readiness import CachedChecks, CheckState, get_worst_state, run_checks
+from companion.ops.health.findings import Severity
+from companion.ops.health.readiness import CachedChecks, get_worst_severity, run_checks
 from companion.tables.models import Table
 from tests.web.people import Person
 
@@ -57,7 +58,7 @@ def raise_disk_error(*_args):
 @pytest.mark.parametrize("word", ["migrations", "write", "space"])
 def test_readyz_names_the_failed_check(db, probe, monkeypatch, word):
     if word == "migrations":
-        monkeypatch.setattr(readiness, "list_missing_migrations", lambda _connection: [("people", "0009_more")])
+        monkeypatch.setattr(databases, "list_missing_migrations", lambda _connection: [("people", "0009_more")])
     elif word == "write":
         monkeypatch.setattr(databases, "probe_write", raise_disk_error)
     else:
@@ -77,9 +78,9 @@ def test_an_old_backup_only_degrades(db, probe):
 
 
 def test_the_worst_state_counts():
-    assert get_worst_state({}) == CheckState.OK
-    assert get_worst_state({"a": CheckState.OK, "b": CheckState.FAILED, "c": CheckState.DEGRADED}) == CheckState.FAILED
-    assert run_checks({"a": raise_disk_error}) == {"a": CheckState.FAILED}
+    assert get_worst_severity({}) == Severity.OK
+    assert get_worst_severity({"a": Severity.OK, "b": Severity.ERROR, "c": Severity.WARNING}) == Severity.ERROR
+    assert run_checks({"a": raise_disk_error}) == {"a": Severity.ERROR}
 
 
 def test_repeated_probes_cause_one_write(db, probe, monkeypatch):
