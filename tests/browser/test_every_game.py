@@ -21,7 +21,7 @@ from tests.browser.test_layout import (
     find_layout_problems,
     find_untranslated_words,
 )
-from tests.games.random_play import get_game_tests, random_logs, sample_cases
+from tests.games.random_play import get_hook, random_logs, sample_cases
 from tests.scale import LONG
 from tests.web.people import store_log
 
@@ -110,7 +110,7 @@ def test_game_pages_fit_every_width_and_are_accessible(
     """
     phone = phones("desk", locale, token=household.token, color_scheme=theme, reduced_motion="reduce")
     is_greek = phone.language == "el"
-    latin = NOT_TRANSLATED | set(getattr(get_game_tests(get_games()[slug]), "LATIN", ()))
+    latin = NOT_TRANSLATED | set(get_hook(get_games()[slug], "LATIN", ()))
     problems = []
     phone.page.set_viewport_size({"width": 390, "height": HEIGHT})
     for number, url in enumerate(iter_urls(household, slug, phone.language)):

@@ -7,13 +7,16 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from math import prod
+from pathlib import Path
 from typing import get_type_hints
 
 from companion.core.entry import Entry, EntryKind
 from companion.core.game import Game
 from companion.core.log import Log
-from companion.core.schema import encode
+from companion.core.match import iter_count_slots
+from companion.core.schema import decode, encode, get_input_type
 from companion.games import get_games
+from companion.tables.forms.pad import build_boxes
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,27 @@ LONG_ENOUGH = 3
 """Rounds after which a match without an end is stopped."""
 
 
+ROOT = Path(__file__).parent.parent.parent
+NOTHING = object()
+
+
 @cache
-def get_game_tests(game):
-    """Return the test module of a game: its `cards`, `marks` and `OPTIONS`, and `random_tally` if it has no plays."""
-    return import_module(f"tests.games.test_{game.slug.replace('-', '_')}")
+def get_hook(game, name, default=NOTHING):
+    """Return what the test module of a game tells the tests of every game: a function or values only the game knows.
+
+    `cards(state)` returns the visible cards, the number of hidden ones and the total (None without a deck).
+    `marks(state, board)` yields whether the board marks something as legal, and the plays that the mark covers.
+    `OPTIONS` has values to try of options that cannot be enumerated, `PLAYS` plays, legal or not, of cards that are not
+    numbers or enums, `UNLIKELY` rules by which the pad may question a refereed tally, `LATIN` words that are not
+    translated. `random_tally(case, chance)` counts a round of a game without a referee, `random_setting` sets options.
+    """
+    file = f"tests/games/test_{game.slug.replace('-', '_')}.py"
+    assert (ROOT / file).is_file(), (
+        f"{file} is missing: every game has tests of its own. `manage.py new_game` writes them."
+    )
+    hook = getattr(import_module(file.removesuffix(".py").replace("/", ".")), name, default)
+    assert hook is not NOTHING, f"{file} lacks `{name}`: see `get_hook` in tests/games/random_play.py."
+    return hook
 
 
 @cache
@@ -116,7 +136,7 @@ def _list_values(game, name):
     if part.metadata["range"]:
         first = part.metadata["range"][0]
         return list(dict.fromkeys([part.default, first, first + 3]))
-    return [part.default, *getattr(get_game_tests(game), "OPTIONS", {}).get(name, ())]
+    return [part.default, *(get_hook(game, "OPTIONS", None) or {}).get(name, ())]
 
 
 def random_play(game, state, chance, besides=None):
@@ -149,7 +169,7 @@ SETTING_CHANCE = 0.05
 
 def random_setting(game, options, chance, kind=None):
     """Return a random setting, one that an open score waits for if there is any; None if the game has none."""
-    return get_game_tests(game).random_setting(options, chance, kind) if game.options.settings else None
+    return get_hook(game, "random_setting")(options, chance, kind) if game.options.settings else None
 
 
 def random_tally(case, chance):
@@ -157,11 +177,31 @@ def random_tally(case, chance):
     return _build_tally(case, chance.randrange(5))
 
 
+def draw_tally(case, chance):
+    """Return a number for every field of every count."""
+    return tuple(
+        decode(case.game.pad.counts[kind], _draw_words(case, chance, kind, seat))
+        for kind, seat in iter_count_slots(case.game, case.options, case.seats)
+    )
+
+
+def _draw_words(case, chance, kind, seat):
+    cls = case.game.pad.counts[kind]
+    boxes = build_boxes(case.game, case.options, case.seats, kind, seat, {})
+    names = [box.name.rpartition(".")[2] for box in boxes]
+    words = {
+        name: ",".join(str(chance.randint(0, 30)) for _box in range(names.count(name)))
+        for name in dict.fromkeys(names)
+        if get_input_type(cls, name) in ("number", "sum")
+    }
+    return words if seat is None else {"seat": str(seat), **words}
+
+
 @cache
 def _build_tally(case, number):
     chance = case.random(f"tally {number}")
     if not case.game.plays:
-        return get_game_tests(case.game).random_tally(case, chance)
+        return get_hook(case.game, "random_tally", draw_tally)(case, chance)
     while True:
         state = case.setup()
         while not case.game.referee.is_round_over(state):

@@ -21,7 +21,7 @@ from tests.games.random_play import (
     build_cases,
     build_entry,
     correct_entry,
-    get_game_tests,
+    get_hook,
     next_content,
     random_logs,
     random_play,
@@ -57,19 +57,13 @@ def get_share(figure: int, case: Case) -> int:
     return ceil(figure / len(get_tried_cases(case.game.slug)))
 
 
-# Hooks in each game's own test module: `cards(state)` returns the visible cards, the number of hidden ones and the
-# total (None without a deck); `marks(state, board)` yields whether the board marks a card as legal, and the plays that
-# the mark covers; `PLAYS` has plays, legal or not, for games whose cards are not numbers or enums; `UNLIKELY` has
-# rules by which the pad may question a refereed tally.
-
-
 def assert_board_matches_judge(game: Game, state) -> None:
-    for is_marked, plays in get_game_tests(game).marks(state, game.referee.board(state)):
+    for is_marked, plays in get_hook(game, "marks")(state, game.referee.board(state)):
         assert all(game.referee.is_legal(state, play) is is_marked for play in plays), plays
 
 
 def assert_cards_are_conserved(game: Game, state) -> None:
-    deck = get_game_tests(game).cards(state)
+    deck = get_hook(game, "cards")(state)
     if deck is None:
         return
     visible, hidden_count, total = deck
@@ -249,7 +243,7 @@ def check_round(case, round_):
     assert game.referee.board(round_.state).turn is None
     questions = list(game.pad.check(options, case.seats, tally))
     assert not any(question.binding for question in questions)
-    assert {question.rule for question in questions} <= getattr(get_game_tests(game), "UNLIKELY", set())
+    assert {question.rule for question in questions} <= set(get_hook(game, "UNLIKELY", ()))
     assert len(tally) == len(list(iter_count_slots(game, options, case.seats)))
     for count in tally:
         assert decode(type(count), encode(count)) == count
@@ -344,10 +338,11 @@ def iter_values(part, hint, case):
 def test_a_game_goes_on_whatever_the_table_insists_on(case):
     """On random plays, legal or not, `judge` has messages, `apply` never fails, and the board can be built."""
     game, chance = case.game, case.random("insist")
-    extra_plays = getattr(get_game_tests(game), "PLAYS", [])
+    extra_plays = get_hook(game, "PLAYS", ())
     all_plays = [*iter_all_plays(case), *extra_plays] or list(game.referee.candidates(case.setup()))
-    state, insisted = case.setup(), 0
-    for step in range(60):
+    state, insisted, step = case.setup(), 0, 0
+    while step < 60 or (not insisted and step < 1_000):
+        step += 1
         play = chance.choice(all_plays) if chance.random() < 0.5 else random_play(game, state, chance)
         violations = list(game.referee.judge(state, play))
         for violation in violations:
