@@ -1,48 +1,66 @@
 /* Detects what works on this phone; the page has the texts. */
-const isSecure = window.isSecureContext;
 
-function waiting() {
-  return new Promise((say) => {
-    setTimeout(say, 2000, "no");
+const DATABASE = "can-this-phone-keep";
+
+function detectStorage() {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 2000, "no");
     try {
-      const asked = indexedDB.open("can-this-phone-keep");
-      asked.onerror = () => say("no");
-      asked.onsuccess = () => {
-        asked.result.close();
-        indexedDB.deleteDatabase("can-this-phone-keep");
-        say("yes");
+      const request = indexedDB.open(DATABASE);
+      request.onerror = () => resolve("no");
+      request.onsuccess = () => {
+        request.result.close();
+        indexedDB.deleteDatabase(DATABASE);
+        resolve("yes");
       };
-    } catch { say("no"); }
+    } catch {
+      resolve("no");
+    }
   });
 }
-function install() {
+
+function detectInstallation() {
   if (matchMedia("(display-mode: standalone)").matches || navigator.standalone) return "yes";
-  return isSecure ? "can" : "no";
+  return isSecureContext ? "can" : "no";
 }
-async function awake() {
-  if (!isSecure) return "no";
+
+async function detectWakeLock() {
+  if (!isSecureContext) return "no";
   if (!navigator.wakeLock) return "unable";
   const lock = await navigator.wakeLock.request("screen").catch(() => null);
   lock?.release();
   return lock ? "yes" : "refused";
 }
-async function reading() {
-  if (!isSecure) return "no";
+
+async function detectOfflineReading() {
+  if (!isSecureContext) return "no";
   if (!navigator.serviceWorker) return "unable";
   return (await navigator.serviceWorker.getRegistration())?.active ? "yes" : "later";
 }
-function sharing() {
-  if (!isSecure) return "no";
+
+function detectSharing() {
+  if (!isSecureContext) return "no";
   return navigator.share ? "yes" : "copies";
 }
 
+const DETECTORS = {
+  waiting: detectStorage,
+  install: detectInstallation,
+  awake: detectWakeLock,
+  reading: detectOfflineReading,
+  sharing: detectSharing,
+};
 const GOOD = ["yes", "can", "copies"];
-document.querySelector("[data-unknown]").hidden = true;
-for (const [name, measure] of Object.entries({ waiting, install, awake, reading, sharing })) {
+
+function showAbility(name, state) {
   const row = document.querySelector(`[data-ability="${name}"]`);
-  Promise.resolve(measure()).catch(() => "unable").then((found) => {
-    row.className = GOOD.includes(found) ? "yes" : found === "later" ? "later" : "no";
-    for (const words of row.querySelectorAll("[data-is]")) words.hidden = words.dataset.is !== found;
-  });
+  if (GOOD.includes(state)) row.className = "yes";
+  else row.className = state === "later" ? "later" : "no";
+  for (const text of row.querySelectorAll("[data-is]")) text.hidden = text.dataset.is !== state;
+}
+
+document.querySelector("[data-unknown]").hidden = true;
+for (const [name, detect] of Object.entries(DETECTORS)) {
+  Promise.resolve(detect()).catch(() => "unable").then((state) => showAbility(name, state));
 }
 document.querySelector("ul.abilities").hidden = false;

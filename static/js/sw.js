@@ -3,11 +3,11 @@
    The server writes RELEASE, STATIC and KEEP above. A release has its own caches; those of others are deleted. */
 const FILES = `files ${RELEASE}`; // what never changes under its name, and the pages fetched before anybody wanted them
 const PAGES = `pages ${RELEASE}`; // as they were last seen, newest last
-const AT_MOST = 40;
+const MOST_PAGES = 40;
 const PATIENCE = 4000;
 const IS_KEPT = /^\/$|^\/history\/$|^\/prepare\/|^\/tables\/[^/]{8,}\/((log|display)\/)?$|^\/[a-z]{2}\/rules\//;
 const AS_IF_NONE = [502, 503, 504];
-const LOOSE = { ignoreVary: true };
+const ANY_VARIANT = { ignoreVary: true };
 const TABLE = /<main\s+id="table"\s+data-version="(\d+)"[^]*<\/main>/;
 const IN_PLAY = /<main\s+id="table"[^>]*\sclass="table"/;
 
@@ -17,12 +17,12 @@ const IS_ANSWERED = { or: [{ requestMode: "navigate" }, { urlPattern: `${STATIC}
 
 addEventListener("install", (event) => {
   event.addRoutes?.({ condition: { not: IS_ANSWERED }, source: "network" }).catch(() => {}); // not every browser can
-  event.waitUntil(fill());
+  event.waitUntil(fillCache());
 });
-addEventListener("activate", (event) => event.waitUntil(tidy()));
+addEventListener("activate", (event) => event.waitUntil(deleteOldCaches()));
 addEventListener("message", (event) => {
   const { keep, part, now, release } = event.data;
-  if (keep) event.waitUntil(part ? inOrder(() => renew(new URL(keep, location), part)) : visit(keep));
+  if (keep) event.waitUntil(part ? runInOrder(() => renewPage(new URL(keep, location), part)) : visitPage(keep));
   if (now || release === RELEASE) skipWaiting(); // a page of this release is here already: there is nothing to offer
   else if (release) event.source.postMessage("new version");
 });
@@ -30,78 +30,78 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (url.pathname.startsWith(STATIC)) event.respondWith(file(request));
+  if (url.pathname.startsWith(STATIC)) event.respondWith(answerFile(request));
   else if (request.mode === "navigate") {
-    const fresh = fetch(request);
-    event.waitUntil(fresh.then((response) => keepPage(url, response.clone())).catch(() => {}));
-    event.respondWith(page(url, fresh));
+    const fromNetwork = fetch(request);
+    event.waitUntil(fromNetwork.then((response) => storePage(url, response.clone())).catch(() => {}));
+    event.respondWith(answerPage(url, fromNetwork));
   }
 });
 
 /* One after the other, so that the table has priority on the network. A retry keeps what is already there. */
-async function fill() {
+async function fillCache() {
   const cache = await caches.open(FILES);
   for (const url of KEEP) {
-    if (await cache.match(url, LOOSE)) continue;
+    if (await cache.match(url, ANY_VARIANT)) continue;
     const response = await fetch(url);
     if (!response.ok) throw new Error(`${url}: ${response.status}`);
-    await withFiles(cache, response.clone());
+    await cacheFilesOf(cache, response.clone());
     await cache.put(url, response);
   }
 }
 
 /* A cached page needs the files that it references. */
-async function withFiles(cache, response) {
+async function cacheFilesOf(cache, response) {
   for (const [, url] of (await response.text()).matchAll(/(?:href|src)="([^"]+)"/g)) {
     if (url.startsWith(STATIC) && !(await cache.match(url))) await cache.add(url);
   }
 }
 
-async function tidy() {
+async function deleteOldCaches() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== FILES && name !== PAGES).map((name) => caches.delete(name)));
   await clients.claim();
 }
 
-async function file(request) {
+async function answerFile(request) {
   const cache = await caches.open(FILES);
-  const kept = await cache.match(request, LOOSE);
+  const kept = await cache.match(request, ANY_VARIANT);
   if (kept) return kept;
   const response = await fetch(request);
   if (response.ok) await cache.put(request, response.clone());
   return response;
 }
 
-async function page(url, fresh) {
-  const copy = await last(url);
+async function answerPage(url, fromNetwork) {
+  const copy = await findCopy(url);
   const pause = new Promise((done) => { if (copy) setTimeout(done, PATIENCE); });
-  const response = await Promise.race([fresh, pause]).catch(() => null);
+  const response = await Promise.race([fromNetwork, pause]).catch(() => null);
   if (response && !(copy && AS_IF_NONE.includes(response.status))) return response;
-  return copy ? marked(copy) : (await offline()) ?? Response.error();
+  return copy ? markCopy(copy) : (await findOfflinePage()) ?? Response.error();
 }
 
-async function visit(address) {
+async function visitPage(address) {
   const url = new URL(address, location);
   const response = await fetch(url).catch(() => null);
-  if (response) await keepPage(url, response);
+  if (response) await storePage(url, response);
 }
 
 /* Writes are sequential, so that an older response never overwrites a newer one. */
 let writing = Promise.resolve();
-const inOrder = (work) => (writing = writing.then(work, work));
+const runInOrder = (work) => (writing = writing.then(work, work));
 
 /* Refresh the cached home page, so that it lists the table in play. */
-async function keepPage(url, response) {
+async function storePage(url, response) {
   const copy = response.clone();
-  await inOrder(() => remember(url, response));
+  await runInOrder(() => storeCopy(url, response));
   if (url.pathname === "/" || !IN_PLAY.test(await copy.text())) return;
-  const home = await last(new URL("/", location));
-  if (!(await home?.text())?.includes(url.pathname)) await visit("/");
+  const home = await findCopy(new URL("/", location));
+  if (!(await home?.text())?.includes(url.pathname)) await visitPage("/");
 }
 
 /* Replace the cached page by what the server has just confirmed; delete older ones. */
-async function renew(url, part) {
-  const copy = await last(url);
+async function renewPage(url, part) {
+  const copy = await findCopy(url);
   const html = await copy?.text();
   const [then, now] = [html, part].map((text) => text.match(TABLE));
   if (!then || !now || Number(now[1]) < Number(then[1])) return;
@@ -109,46 +109,49 @@ async function renew(url, part) {
   headers.set("Date", new Date().toUTCString());
   const cache = await caches.open(PAGES);
   await cache.put(url.href, new Response(html.replace(TABLE, () => now[0]), { headers }));
-  const older = (await cache.keys()).filter((request) => new URL(request.url).pathname === url.pathname && request.url !== url.href);
-  await Promise.all(older.map((request) => cache.delete(request, LOOSE)));
+  const isOlder = (request) => new URL(request.url).pathname === url.pathname && request.url !== url.href;
+  const older = (await cache.keys()).filter(isOlder);
+  await Promise.all(older.map((request) => cache.delete(request, ANY_VARIANT)));
 }
 
-async function remember(url, response) {
+async function storeCopy(url, response) {
   if (!IS_KEPT.test(url.pathname)) return;
   const cache = await caches.open(PAGES);
-  if ([403, 404].includes(response.status)) return forget(cache, url.pathname);
+  if ([403, 404].includes(response.status)) return forgetTable(cache, url.pathname);
   const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
   if (response.status !== 200 || response.redirected || !isPage) return;
-  await withFiles(await caches.open(FILES), response.clone());
+  await cacheFilesOf(await caches.open(FILES), response.clone());
   await cache.put(url.href, response); // in the place of the last one, without a moment in which there is none
   const kept = await cache.keys();
-  await Promise.all(kept.slice(0, -AT_MOST).map((request) => cache.delete(request, LOOSE)));
+  await Promise.all(kept.slice(0, -MOST_PAGES).map((request) => cache.delete(request, ANY_VARIANT)));
 }
 
 /* Delete all pages of a table that this device may no longer see. */
-async function forget(cache, path) {
+async function forgetTable(cache, path) {
   const table = path.match(/^\/tables\/[^/]+\//)?.[0] ?? path;
   const lost = (await cache.keys()).filter((request) => new URL(request.url).pathname.startsWith(table));
-  await Promise.all(lost.map((request) => cache.delete(request, LOOSE)));
+  await Promise.all(lost.map((request) => cache.delete(request, ANY_VARIANT)));
 }
 
-async function last(url) {
+async function findCopy(url) {
   const cache = await caches.open(PAGES);
-  const found = (await cache.match(url.href, LOOSE)) ?? (await cache.match(url.href, { ...LOOSE, ignoreSearch: true }));
-  return found ?? (await caches.open(FILES)).match(url.href, LOOSE);
+  const copy = await cache.match(url.href, ANY_VARIANT);
+  const similar = copy ?? (await cache.match(url.href, { ...ANY_VARIANT, ignoreSearch: true }));
+  return similar ?? (await caches.open(FILES)).match(url.href, ANY_VARIANT);
 }
 
 /* The language of the URL, or of the page read last. */
-async function offline() {
+async function findOfflinePage() {
   const cache = await caches.open(PAGES);
-  const newest = await cache.match((await cache.keys()).at(-1) ?? "", LOOSE);
+  const newest = await cache.match((await cache.keys()).at(-1) ?? "", ANY_VARIANT);
   const language = newest?.headers.get("Content-Language");
   const pages = KEEP.filter((url) => url.endsWith("/offline/"));
-  return (await caches.open(FILES)).match(pages.find((url) => url === `/${language}/offline/`) ?? pages[0], LOOSE);
+  const page = pages.find((url) => url === `/${language}/offline/`) ?? pages[0];
+  return (await caches.open(FILES)).match(page, ANY_VARIANT);
 }
 
 /* The page shows its own date. */
-async function marked(copy) {
+async function markCopy(copy) {
   const html = await copy.text();
   return new Response(html.replace("<html ", `<html data-kept="${copy.headers.get("Date") ?? ""}" `), copy);
 }

@@ -11,12 +11,12 @@ for (const box of document.querySelectorAll(".boxes.four .box")) {
 }
 
 /* A special waits for its number: typing appends to it, even after leaving the box and coming back. */
-function wait(box) {
+function waitForNumber(box) {
   if (!box?.matches(".boxes.four .box") || !/^[⇄◉②]+$/.test(box.value)) return;
   box.setSelectionRange(box.value.length, box.value.length);
 }
-document.addEventListener("focusin", ({ target }) => wait(target));
-wait(document.activeElement);
+document.addEventListener("focusin", ({ target }) => waitForNumber(target));
+waitForNumber(document.activeElement);
 
 /* Add up the four revealed cards as soon as each has its number. */
 function addUp() {
@@ -31,25 +31,27 @@ document.addEventListener("htmx:afterSettle", addUp);
 addUp();
 
 /* Mark what is being corrected as it was entered. */
-const was = document.querySelector(".ways[data-card]");
-if (was) {
-  document.getElementById(`card-${was.dataset.card}`)?.setAttribute("aria-current", "true");
-  const slot = was.querySelector("[data-picks-slot]:checked") && document.querySelector(`.slot [value="${was.dataset.slot}"]`);
+const corrected = document.querySelector(".ways[data-card]");
+if (corrected) {
+  document.getElementById(`card-${corrected.dataset.card}`)?.setAttribute("aria-current", "true");
+  const picksSlot = corrected.querySelector("[data-picks-slot]:checked");
+  const slot = picksSlot && document.querySelector(`.slot [value="${corrected.dataset.slot}"]`);
   if (slot) slot.checked = true;
 }
 
 /* A question shows whom it is for and the earlier answers; the last one can be taken back. */
-const names = (seat) => document.querySelectorAll(".seats .name, nav.picks bdi")[seat];
-const WORDS = { seat: names, slot: (slot) => document.querySelector(`.slot:has([value="${slot}"]) .sr`), other: names };
-function retrace() {
+const getName = (seat) => document.querySelectorAll(".seats .name, nav.picks bdi")[seat];
+const getSlot = (slot) => document.querySelector(`.slot:has([value="${slot}"]) .sr`);
+const LABELS = { seat: getName, slot: getSlot, other: getName };
+function showTrail() {
   const form = document.querySelector("#notice .slip.info form");
-  const given = Object.keys(WORDS).filter((name) => form?.elements[name]?.type === "hidden");
+  const given = Object.keys(LABELS).filter((name) => form?.elements[name]?.type === "hidden");
   if (!given.length || document.querySelector("#notice .trail")) return;
   const trail = document.createElement("p");
   trail.className = "soft trail";
   given.forEach((name, index) => {
     const word = document.createElement("bdi");
-    word.textContent = WORDS[name](form.elements[name].value)?.textContent.trim();
+    word.textContent = LABELS[name](form.elements[name].value)?.textContent.trim();
     trail.append(index ? " · " : "", word);
   });
   form.parentElement.prepend(trail);
@@ -62,5 +64,5 @@ function retrace() {
   });
   form.querySelector(".acts").append(back);
 }
-document.addEventListener("htmx:afterSettle", retrace);
-retrace();
+document.addEventListener("htmx:afterSettle", showTrail);
+showTrail();
