@@ -180,7 +180,7 @@ def create_load_tables(tables: int, phones: int) -> list[list[tuple[str, str]]]:
     from companion.people.auth import add_to_circle, hash_token
     from companion.people.models import Circle, Device
     from companion.people.services import get_or_create_player
-    from companion.tables.services.entries import open_table
+    from companion.tables.services.tables import open_table
 
     phones_by_table = []
     for number in range(tables):

@@ -55,6 +55,12 @@ class CachedLog:
     def version(self) -> int:
         return len(self.log.entries)
 
+    def add_rows(self, log: Log, *rows: Entry) -> CachedLog:
+        """Return the log after more entries, with the metadata of their rows."""
+        entry_meta = {row.number: EntryMeta(row.key, row.device_id, row.at) for row in rows}
+        numbers = {row.key: row.number for row in rows}
+        return CachedLog(log, {**self.entry_meta, **entry_meta}, {**self.numbers, **numbers}, self.options)
+
 
 def get_cached_log(table: Table, seats: int) -> CachedLog:
     """Return the table's log from memory, with entries recorded since added in one query.
@@ -94,22 +100,9 @@ def _is_last_entry_stored(table: Table, cached_log: CachedLog) -> bool:
 
 def append_rows(cached_log: CachedLog, rows: Iterable[Entry]) -> CachedLog:
     """Return the log with stored entries appended."""
-    new_rows = list(rows)
-    entries = [LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled)) for row in new_rows]
-    entry_meta = {row.number: EntryMeta(row.key, row.device_id, row.at) for row in new_rows}
-    numbers = {row.key: row.number for row in new_rows}
-    return CachedLog(
-        cached_log.log.extend(entries),
-        {**cached_log.entry_meta, **entry_meta},
-        {**cached_log.numbers, **numbers},
-        cached_log.options,
-    )
-
-
-def append_entry(cached_log: CachedLog, log: Log, row: Entry) -> CachedLog:
-    """Return the log after one more entry, with the metadata of its row."""
-    entry_meta = {**cached_log.entry_meta, row.number: EntryMeta(row.key, row.device_id, row.at)}
-    return CachedLog(log, entry_meta, {**cached_log.numbers, row.key: row.number}, cached_log.options)
+    rows = list(rows)
+    entries = [LogEntry(row.number, row.kind, row.words, row.round, tuple(row.overruled)) for row in rows]
+    return cached_log.add_rows(cached_log.log.extend(entries), *rows)
 
 
 def cache_log(table: Table, cached_log: CachedLog) -> None:
@@ -117,13 +110,8 @@ def cache_log(table: Table, cached_log: CachedLog) -> None:
     _CACHE.put(table.public_id, cached_log)
 
 
-def get_table_game(table: Table) -> Game:
-    """Return the game of a table. Raises GameUnavailable."""
-    return get_game(table.game)
-
-
 def _build_empty_log(table: Table, seats: int) -> CachedLog:
-    game = get_table_game(table)
+    game = get_game(table.game)
     try:
         options = build_options(game, seats, table.options)
     except Malformed:  # stored by another version of the game; the table can still be shown

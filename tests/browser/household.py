@@ -15,7 +15,7 @@ from companion.people.models import Device
 from companion.people.services import get_or_create_player
 from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Table
-from companion.tables.services import entries
+from companion.tables.services import entries, tables
 
 NAMES = ("Sara", "Λίνος", "Alexis")
 
@@ -42,7 +42,7 @@ class Household:
         options = options or {}
         build_options(get_games()[slug], len(names), options)
         players = [get_or_create_player(self.device.circle, name) for name in names]
-        table = entries.open_table(
+        table = tables.open_table(
             self.device.circle, game=get_games()[slug], players=players, options=options, mode=mode
         )
         for line in lines:

@@ -13,8 +13,8 @@ from companion.history.models import Upload
 from companion.people.models import Device
 from companion.tables.models import Attendance, Table
 from companion.tables.services.details import TableDetails, update_details
-from companion.tables.services.entries import bin_table
 from companion.tables.services.guests import open_door
+from companion.tables.services.tables import bin_table
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.exchange.upload_pages import pack_file

@@ -14,7 +14,7 @@ from companion.history.players import erase, merge
 from companion.history.statistics import aggregation, ratings
 from companion.people.models import Circle, Player
 from companion.tables.models import Place, Seat, Table
-from companion.tables.services import saved_options
+from companion.tables.services import saved_options, tables
 from tests.web.html import list_fields
 from tests.web.people import Person
 
@@ -215,12 +215,11 @@ def test_rematch_has_no_place_if_it_was_just_deleted(person):
     table.place = Place.objects.create(circle=table.circle, name="Ann’s")
     table.save(update_fields=["place"])
     Place.objects.all().delete()
-    from companion.tables.log_cache import get_table_game
-    from companion.tables.services import entries
+    from companion.games import get_game
 
     players = [seat.player for seat in Seat.objects.filter(table=table).select_related("player")]
-    new = entries.open_table(
-        table.circle, game=get_table_game(table), players=players, options={}, mode="pad", rematch_of=table
+    new = tables.open_table(
+        table.circle, game=get_game(table.game), players=players, options={}, mode="pad", rematch_of=table
     )
     assert new.place is None
 

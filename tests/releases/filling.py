@@ -171,7 +171,7 @@ def play_random_tables(each: int) -> list[Any]:
     from companion.core.notation import encode
     from companion.games import get_games
     from companion.people.models import Player
-    from companion.tables.services import entries
+    from companion.tables.services.tables import open_table
     from tests.games.random_play import build_cases
 
     chance = random.Random(20161015)
@@ -181,7 +181,7 @@ def play_random_tables(each: int) -> list[Any]:
     for slug, game in get_games().items():
         for number in range(each):
             case = chance.choice(build_cases(slug))
-            table = entries.open_table(
+            table = open_table(
                 circle, game=game, players=chance.sample(players, case.seats), options=encode(case.options),
                 mode="referee" if game.plays else "pad", key=f"form-{slug}-{number}",
                 rematch_of=tables[-1] if tables and tables[-1].game == slug and number % 4 == 0 else None,
@@ -195,7 +195,8 @@ def play_random_tables(each: int) -> list[Any]:
 def add_details(table: Any, devices: list[Any], chance: random.Random) -> None:
     """Add a note, a place and guests at random, or bin the table."""
     from companion.tables import models
-    from companion.tables.services import details, entries
+    from companion.tables.services import details
+    from companion.tables.services.tables import bin_table
 
     if chance.random() < 0.5:
         note = f'Βραδιά {table.pk}: "the toads" came late; it\'s true.'
@@ -205,7 +206,7 @@ def add_details(table: Any, devices: list[Any], chance: random.Random) -> None:
     for device, role, seat in zip(devices[1:], ("circle", "scorer", "viewer"), (0, 1, None), strict=True):
         models.Attendance.objects.create(table=table, device=device, role=role, seat=seat)
     if chance.random() < 0.1:
-        entries.bin_table(table, by=None)
+        bin_table(table, by=None)
 
 
 def main(release: str, each: str) -> None:

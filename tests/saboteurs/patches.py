@@ -116,8 +116,8 @@ SABOTEURS = (
     Saboteur(
         "L13 a guest may bin a table",
         "companion/tables/views/table.py",
-        "at_least=CIRCLE)\n    entries.bin_table(",
-        ")\n    entries.bin_table(",
+        "at_least=CIRCLE)\n    tables.bin_table(",
+        ")\n    tables.bin_table(",
         "tests/web/test_roles.py::test_responses_match_the_permission_table",
     ),
     Saboteur(

@@ -21,7 +21,7 @@ def figures() -> Iterator[tuple[str, str]]:
     from companion.people.services import get_or_create_player
     from companion.tables.log_cache import load_log
     from companion.tables.models import Entry, Table
-    from companion.tables.services.entries import open_table
+    from companion.tables.services.tables import open_table
     from tests.history.bench import format_spread
 
     circle = Circle.objects.create()

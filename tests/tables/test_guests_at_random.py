@@ -24,7 +24,7 @@ from companion.people.services import InvalidInvitation, create_invitation, get_
 from companion.tables.auth import CIRCLE, SCORER, VIEWER, get_access_or_404
 from companion.tables.log_cache import _CACHE, get_cached_log, load_log
 from companion.tables.models import Attendance, Entry, Table
-from companion.tables.services import entries, guests
+from companion.tables.services import entries, guests, tables
 from tests.games.random_play import build_cases
 from tests.releases.filling import RandomMatch
 from tests.scale import choose_count
@@ -48,7 +48,7 @@ class Party(RandomMatch):
         players += [get_or_create_player(self.circle, f"P{number}") for number in range(case.seats - len(players))]
         mode = "referee" if case.game.plays else "pad"
         options = encode(case.options)
-        table = entries.open_table(self.circle, game=case.game, players=players, options=options, mode=mode)
+        table = tables.open_table(self.circle, game=case.game, players=players, options=options, mode=mode)
         tokens = [f"{table.pk}-{number}-".ljust(43, "x") for number in range(PHONES)]
         phones = [Device.objects.create(token_hash=hash_token(token), label=f"Phone {token[:9]}") for token in tokens]
         super().__init__(table, case, phones, chance)

@@ -23,7 +23,7 @@ from companion.people.services import get_or_create_player
 from companion.tables.forms import new_table
 from companion.tables.log_cache import _CACHE, CachedLog, get_cached_log
 from companion.tables.models import Attendance, Door, Entry, Place, SearchableNote, Seat, Table
-from companion.tables.services import entries, saved_options
+from companion.tables.services import saved_options, tables
 from tests.scale import LONG
 from tests.web.html import Element, list_controls, list_fields, parse_html
 
@@ -63,7 +63,7 @@ class Person(Client):
         options = saved_options.fill_in_options(game, circle, {**form.options, **options})
         with transaction.atomic():
             players = [get_or_create_player(circle, name) for name in names]
-            return entries.open_table(circle, game=game, players=players, options=options, mode=way or form.mode)
+            return tables.open_table(circle, game=game, players=players, options=options, mode=way or form.mode)
 
     def open_by_form(
         self, slug: str = "take-that", names: Iterable[str] = ("Ann", "Bo", "Cleo"), **options: str

@@ -14,11 +14,11 @@ from companion.core.match import Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, is_sequence, parse_whole_number
 from companion.core.text import Text, _
+from companion.games import get_game
 from companion.tables.forms import entry, pad
 from companion.tables.forms.entry import Intent
 from companion.tables.forms.new_table import join_nonblank
 from companion.tables.forms.pad import Preview
-from companion.tables.log_cache import get_table_game
 from companion.tables.models import Table
 from companion.tables.services.entries import NewEntry
 
@@ -85,7 +85,7 @@ def list_box_fields(data: QueryDict) -> list[tuple[str, str]]:
 
 def build_new_entries(data: QueryDict, table: Table, seats: int) -> list[NewEntry]:
     """Return the counts as new entries of a table's first round. Raises Malformed."""
-    game = get_table_game(table)
+    game = get_game(table.game)
     match = Match(game, build_options(game, seats, table.options), seats)
     boxes = _drop_stale_boxes(get_boxes(data), match)
     if not any(word.strip() for words in boxes.values() for word in words):

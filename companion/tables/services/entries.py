@@ -1,10 +1,9 @@
-"""Opening tables, recording entries, and the bin."""
+"""Recording entries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any
 
 from django.db import OperationalError, transaction
@@ -14,25 +13,20 @@ from companion import limits
 from companion.core import refusals
 from companion.core.entry import AMENDMENTS, TARGETED, EntryKind
 from companion.core.entry import Entry as LogEntry
-from companion.core.game import Game, get_setting
 from companion.core.log import Log, NoSuchTarget
 from companion.core.match import Step
-from companion.core.notation import build_options
 from companion.core.protocols import Record
-from companion.core.schema import Malformed, encode_field, field_names
+from companion.core.schema import Malformed
 from companion.core.text import SeatName
 from companion.db.retry import is_deadlock
-from companion.people.models import Circle, Device, Player
+from companion.people.models import Device
 from companion.people.rate_limits import build_limit_error
-from companion.people.services import lock_circle_for_member
 from companion.tables.auth import CIRCLE, SCORER, NotAllowed, check_and_lock_role
-from companion.tables.log_cache import CachedLog, append_entry, cache_log, get_cached_log
-from companion.tables.models import Attendance, Entry, Place, Seat, Table
+from companion.tables.log_cache import CachedLog, cache_log, get_cached_log
+from companion.tables.models import Attendance, Entry, Table
 from companion.tables.services import saved_options
 from companion.tables.visibility import Visibility, compute_visibility, find_hidden_seat, judge_visible
 
-FORM_KEY_LIFETIME = timedelta(minutes=10)
-"""How long sending a form again leads to the table that it opened."""
 MAX_ATTEMPTS = 40
 """Attempts to record after losing a race, on databases that do not serialize writers."""
 
@@ -99,39 +93,6 @@ class RecordResult:
 
 class _WriteConflict(Exception):
     """Another writer was faster."""
-
-
-def open_table(
-    circle: Circle,
-    *,
-    game: Game,
-    players: Sequence[Player],
-    options: Mapping[str, str],
-    mode: str,
-    key: str | None = None,
-    rematch_of: Table | None = None,
-) -> Table:
-    """Open a table with the players clockwise from seat 0; `key` is the form's idempotency key.
-
-    Raises Malformed for options that the game does not have, and IntegrityError if the key has been used, or a player
-    is erased at the same time.
-    """
-    decoded_options = build_options(game, len(players), options)
-    with transaction.atomic():
-        table = Table.objects.create(
-            circle=circle,
-            game=game.slug,
-            game_version=game.about.version,
-            options=dict(options),
-            mode=mode,
-            form_key=key,
-            rematch_of=rematch_of,
-            place=Place.objects.filter(pk=rematch_of.place_id or 0).first() if rematch_of else None,
-        )
-        Seat.objects.bulk_create(Seat(table=table, number=n, player=player) for n, player in enumerate(players))
-        Player.objects.filter(pk__in=[player.pk for player in players]).update(seated_at=timezone.now(), left_at=None)
-        saved_options.save_options(game, circle, decoded_options)
-    return table
 
 
 def record_entries(table: Table, *, seats: int, device: Device | None, new_entries: Sequence[NewEntry]) -> RecordResult:
@@ -262,7 +223,7 @@ def _append_entry(
         device=device,
         at=timezone.now(),
     )
-    return append_entry(cached_log, log, row), row, refused
+    return cached_log.add_rows(log, row), row, refused
 
 
 def _find_duplicate(cached_log: CachedLog, visibility: Visibility, new_entry: NewEntry) -> int | None:
@@ -343,31 +304,3 @@ def _build_end_columns(table: Table, cached_log: CachedLog) -> dict[str, Any]:
     if not (cached_log.match.standing.is_over or cached_log.log.is_closed):
         return {"ended_at": None, "has_stale_stats": True} if was_finished else {}
     return {"has_stale_stats": True} if was_finished else {"ended_at": timezone.now(), "has_stale_stats": True}
-
-
-def bin_table(table: Table, *, by: Device | None) -> None:
-    """Move a table to the bin, from which it can be restored. Raises Http404."""
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
-        rows = Table.objects.filter(pk=table.pk, binned_at=None)
-        rows.update(binned_at=timezone.now(), binned_by=by, has_stale_stats=True)
-
-
-def unbin_table(table: Table, *, by: Device | None) -> None:
-    """Restore a table from the bin. Raises Http404."""
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
-        Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, has_stale_stats=True)
-
-
-def build_rematch_options(table: Table, cached_log: CachedLog) -> dict[str, str]:
-    """Return the latest options, with the deal passed on by one seat per round played."""
-    match = cached_log.match
-    dealer = (match.options.dealer + max(len(match.finished_rounds), 1)) % match.seats
-    settings = [get_setting(match.newest_options, cls) for cls in match.game.options.settings.values()]
-    words = {
-        name: encode_field(type(setting), name, getattr(setting, name))
-        for setting in settings
-        for name in field_names(type(setting))
-    }
-    return saved_options.merge_options(table.options, {**words, "dealer": str(dealer)})

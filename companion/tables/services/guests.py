@@ -19,7 +19,7 @@ from companion.people.services import lock_circle, lock_circle_for_member, remov
 from companion.tables.auth import CIRCLE, SCORER, VIEWER, check_and_lock_role
 from companion.tables.log_cache import get_cached_log
 from companion.tables.models import Attendance, Door, Table
-from companion.tables.services.entries import FORM_KEY_LIFETIME
+from companion.tables.services.tables import FORM_KEY_LIFETIME
 from companion.tables.visibility import find_concealed_entries
 from companion.web.logging import Event, log_security_event
 

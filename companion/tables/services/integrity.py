@@ -15,8 +15,8 @@ from django.db.models import Max, Min, QuerySet
 from companion.core.entry import EntryKind
 from companion.core.errors import Malformed
 from companion.core.notation import build_options
-from companion.games import get_broken_games, get_games
-from companion.tables.log_cache import CachedLog, get_table_game, load_log
+from companion.games import get_broken_games, get_game, get_games
+from companion.tables.log_cache import CachedLog, load_log
 from companion.tables.models import Entry, Seat, Table
 from companion.tables.services.entries import summarize_log
 
@@ -118,7 +118,7 @@ def _compare_rows(
 
 def _compare_summary(table: Table, cached_log: CachedLog) -> Iterator[tuple[str, object, object]]:
     """Yield column, stored and expected value of derived columns."""
-    if table.game_version == get_table_game(table).about.version:
+    if table.game_version == get_game(table.game).about.version:
         yield from _find_unreadable(table, cached_log)
     for column, value in summarize_log(cached_log.log).items():
         stored, expected = getattr(table, column), _normalize_json(value)

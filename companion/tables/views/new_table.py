@@ -30,7 +30,7 @@ from companion.tables.forms.entry import KEY
 from companion.tables.forms.new_table import NewTableForm
 from companion.tables.models import Table
 from companion.tables.presenters import score_sheet
-from companion.tables.services import entries, saved_options
+from companion.tables.services import entries, saved_options, tables
 from companion.tables.views.htmx import is_partial_request
 
 
@@ -138,11 +138,11 @@ def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
     count_new_table(request, access.device)
     with transaction.atomic():
         lock_circle_for_member(access.table.circle_id, access.device)
-        return entries.open_table(
+        return tables.open_table(
             access.table.circle,
             game=access.game,
             players=players,
-            options=entries.build_rematch_options(access.table, access.cached_log),
+            options=tables.build_rematch_options(access.table, access.cached_log),
             mode=access.table.mode,
             key=key,
             rematch_of=access.table,
@@ -182,7 +182,7 @@ def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table,
 def _create_table(request: HttpRequest, form: NewTableForm, device: Device, circle: Circle, key: str | None) -> Table:
     """Open a table and record the counts carried over from the calculator."""
     players = new_table.get_or_create_players(form, circle)
-    table = entries.open_table(circle, game=form.game, players=players, options=form.options, mode=form.mode, key=key)
+    table = tables.open_table(circle, game=form.game, players=players, options=form.options, mode=form.mode, key=key)
     new_entries = calculator.build_new_entries(request.POST, table, len(players))
     if new_entries:
         entries.record_entries(table, seats=len(players), device=device, new_entries=new_entries)
@@ -202,9 +202,7 @@ def _get_key_and_duplicate(request: HttpRequest, device: Device | None) -> tuple
         return key, None
     is_own = device is None or device.circle_id == duplicate.circle_id
     return (
-        (key, duplicate)
-        if is_own and duplicate.opened_at > timezone.now() - entries.FORM_KEY_LIFETIME
-        else (None, None)
+        (key, duplicate) if is_own and duplicate.opened_at > timezone.now() - tables.FORM_KEY_LIFETIME else (None, None)
     )
 
 

@@ -16,7 +16,7 @@ from companion.tables.auth import CIRCLE, SCORER, ViewOnly, get_access_or_404
 from companion.tables.forms import entry, pad
 from companion.tables.forms.details import build_form_values, parse_details
 from companion.tables.presenters import endings, score_sheet, table_page
-from companion.tables.services import details, entries
+from companion.tables.services import details, entries, tables
 from companion.tables.services.throttle import check_entry_rate
 from companion.tables.views import entry_responses, htmx
 
@@ -147,12 +147,12 @@ def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def bin_table(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id, at_least=CIRCLE)
-    entries.bin_table(access.table, by=access.device)
+    tables.bin_table(access.table, by=access.device)
     return redirect("table", public_id)
 
 
 @require_POST
 def unbin_table(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id, at_least=CIRCLE)
-    entries.unbin_table(access.table, by=access.device)
+    tables.unbin_table(access.table, by=access.device)
     return redirect("table", public_id)
