@@ -1,16 +1,13 @@
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
-from rjsmin import jsmin
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICY = (
@@ -151,24 +148,3 @@ def test_deployment_checks_pass_except_the_silenced_ones(tmp_path, url, silenced
     )
     result = run_manage(tmp_path, "shell", "--verbosity", "0", "--command", expression, PUBLIC_URL=url)
     assert result.stdout.strip() == f"{silenced} {silenced} False", result.stderr
-
-
-def test_scripts_are_bundled_and_minified():
-    from django.contrib.staticfiles.storage import staticfiles_storage
-
-    with staticfiles_storage.open(staticfiles_storage.stored_name("js/table-page.js")) as file:
-        bundle = file.read().decode()
-    for name in ("pwa", "keypad", "table", "outbox", "queue", "banners"):
-        source = (ROOT / f"static/js/{name}.js").read_text(encoding="utf-8")
-        original = "\n".join(line for line in source.splitlines() if not line.startswith("import "))
-        assert jsmin(original).replace("export ", "") in bundle, name
-    assert not re.search(r"\bimport\b|\bexport\b|/[*]", bundle)
-
-
-def test_a_bundle_is_renamed_when_an_import_changes(monkeypatch):
-    from django.contrib.staticfiles.storage import staticfiles_storage
-
-    source = ContentFile((ROOT / "static/js/table-page.js").read_bytes())
-    before = staticfiles_storage.file_hash("js/table-page.js", source)
-    monkeypatch.setattr("companion.web.static_storage._read_script", lambda name: f"/* {name} */ 1;")
-    assert staticfiles_storage.file_hash("js/table-page.js", source) != before

@@ -1,5 +1,15 @@
-/* Bundle of the table pages, shipped as one file (companion/web/static_storage.py). */
+/* Everything that the pages of a table need. `swapping.js` decides before others hear of a swap. */
+
 import "./pwa.js";
-import "./keypad.js";
-import "./table.js";
-import "./outbox.js";
+import "./table/swapping.js";
+import "./pad/keypad.js";
+import "./pad/drafts.js";
+import "./pad/offline-rounds.js";
+import "./table/notice-events.js";
+import "./table/highlight.js";
+import "./table/focus.js";
+import "./table/announcer.js";
+import "./table/scrolling.js";
+import "./table/news.js";
+import "./table/wake-lock.js";
+import "./outbox/extension.js";

@@ -31,12 +31,14 @@ SUBMIT_COUNTS = """async ([urls, seat, rounds]) => {
       const form = document.createElement("form");
       form.method = "post";
       form.setAttribute("action", url);
+      form.setAttribute("hx-post", url);
       for (const [name, value] of [["round", round], ["way", "pad"], [`count.${seat}.points`, round + seat]]) {
         const input = document.createElement("input");
         [input.type, input.name, input.value] = ["hidden", name, value];
         form.append(input);
       }
       document.body.append(form);
+      htmx.process(form);
       form.requestSubmit();
       for (let turn = 0; document.querySelector("form[aria-busy]"); turn += 1) {
         if (turn > 2_000) throw new Error("neither queued nor sent");

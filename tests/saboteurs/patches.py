@@ -159,9 +159,9 @@ SABOTEURS = (
     ),
     Saboteur(
         "L18 an entry is forgotten before it is acknowledged",
-        "static/js/outbox.js",
-        "let { status, html } = await send(row);",
-        "let { status, html } = await send(row); await forget(row); if (!status) return true;",
+        "static/js/outbox/sender.js",
+        "  await saveEntry(entry);\n  markTapUnanswered();",
+        "  await deleteEntry(entry);\n  markTapUnanswered();",
         "tests/browser/test_outbox.py::test_queue_of_a_killed_tab_is_sent_on_reopening",
     ),
     Saboteur(

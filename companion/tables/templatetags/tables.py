@@ -119,4 +119,4 @@ def _render_form(
 def _render_opening_tag(url: str, id: str, is_of_turn: bool) -> SafeString:
     id_attribute = format_html(' id="{}"', id) if id else ""
     turn_attribute = format_html(" {}", "data-turn") if is_of_turn else ""
-    return format_html('<form method="post" action="{}"{}{}>', url, id_attribute, turn_attribute)
+    return format_html('<form method="post" action="{0}" hx-post="{0}"{1}{2}>', url, id_attribute, turn_attribute)

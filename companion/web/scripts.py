@@ -1,0 +1,89 @@
+"""Bundles of JavaScript modules: joined, minified, with short names."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import string
+from collections.abc import Iterator
+from itertools import chain, product
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+from rjsmin import jsmin
+
+_IMPORT = re.compile(r'^import (?:\{[^}]*\} from )?"(\.{1,2}/[a-z/.-]+\.js)";$\n?', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=\w)", re.MULTILINE)
+_DECLARATION = re.compile(r"^(?:export )?(?:async )?(?:const|let|function) (\w+)", re.MULTILINE)
+_DECLARED_NAME = re.compile(r"\b(?:const|let|function) (\w{3,})\b")
+_BROWSER_NAMES = frozenset(
+    {"caches", "close", "closed", "crypto", "document", "event", "fetch", "find", "focus", "history", "length"}
+    | {"location", "name", "navigator", "open", "origin", "parent", "performance", "print", "screen", "scroll"}
+    | {"self", "status", "stop", "top", "window"}
+)
+"""What scripts may declare and use as a global elsewhere."""
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`')
+_PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+def build_bundle(name: str, script: str) -> str:
+    """Return a script as it is shipped."""
+    minified: str = jsmin(join_modules(name, script))
+    return shorten_names(minified)
+
+
+def join_modules(name: str, script: str) -> str:
+    """Return a script with all modules that it imports, each once and after those that it imports itself.
+
+    Modules that export something share one scope; others have their own.
+
+    Raises:
+        FileNotFoundError: if an imported module does not exist
+        ValueError: if two modules would declare the same name in the shared scope
+    """
+    declared: dict[str, str] = {}
+    parts = []
+    for module, source in _walk_modules(name, script, set()):
+        code = _IMPORT.sub("", source)
+        if not _EXPORT.search(code):
+            parts.append(code if module == name else "{" + code + "}")
+            continue
+        for identifier in _DECLARATION.findall(code):
+            if declared.setdefault(identifier, module) != module:
+                raise ValueError(f"{identifier} is declared in {declared[identifier]} and {module}")
+        parts.append(_EXPORT.sub("", code))
+    return "".join(parts)
+
+
+def shorten_names(script: str) -> str:
+    """Return a minified script in which long names are short.
+
+    A name is replaced wherever it stands, so that scopes do not matter: only names that the script declares, and that
+    are nowhere the name of a property, a word in a string or a global of browsers.
+    """
+    strings = _PLACEHOLDER.sub("", " ".join(_STRING.findall(script)))
+    reserved = _BROWSER_NAMES.union(_WORD.findall(strings))
+    names = [name for name in dict.fromkeys(_DECLARED_NAME.findall(script)) if name not in reserved]
+    names = [name for name in names if not re.search(rf"(?<![.])[.]{name}\b|(?:(?<![$]){{|,){name}[,}}:]", script)]
+    names.sort(key=script.count, reverse=True)
+    letters = string.ascii_letters
+    short_names = (f"${''.join(parts)}" for parts in chain(product(letters), product(letters, letters)))
+    replacements = dict(zip(names, short_names, strict=False))
+    return _WORD.sub(lambda match: replacements.get(match[0], match[0]), script)
+
+
+def _walk_modules(name: str, script: str, visited: set[str]) -> Iterator[tuple[str, str]]:
+    visited.add(name)
+    for imported in _IMPORT.findall(script):
+        module = posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
+        if module not in visited:
+            yield from _walk_modules(module, _read_script(module), visited)
+    yield name, script
+
+
+def _read_script(name: str) -> str:
+    path = finders.find(name)
+    if path is None:
+        raise FileNotFoundError(f"no such script: {name}")
+    return Path(path).read_text(encoding="utf-8")

@@ -1,0 +1,3 @@
+/* Entries that wait are sent from the home page, too. */
+
+import "./outbox/extension.js";

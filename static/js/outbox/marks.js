@@ -1,0 +1,29 @@
+/* Marks on the board: forms that are being sent, and parts whose entries wait. */
+
+import { isWaiting } from "./entry.js";
+import { isOfThisTable, texts, unanswered } from "./state.js";
+import { entries } from "./storage.js";
+
+export function markBusyForms() {
+  for (const form of document.querySelectorAll("form[action$='/entries/']")) {
+    if (unanswered.size) form.setAttribute("aria-busy", "true");
+    else form.removeAttribute("aria-busy");
+  }
+}
+
+export function markBoard() {
+  document.querySelectorAll("[data-waits]").forEach((part) => {
+    delete part.dataset.waits;
+    part.removeAttribute("title");
+  });
+  const round = document.querySelector("#board [name=round]")?.value;
+  const waiting = entries.filter((entry) => isWaiting(entry) && !unanswered.has(entry.key) && isOfThisTable(entry));
+  for (const { marks } of waiting.filter((entry) => [undefined, entry.round].includes(round))) {
+    for (const part of marks.map((id) => document.getElementById(id)).filter(Boolean)) {
+      part.dataset.waits = part.title = texts.unsent;
+    }
+  }
+  markBusyForms();
+  document.dispatchEvent(new CustomEvent("outbox:waiting", { detail: waiting }));
+}
+for (const name of ["htmx:afterSwap", "htmx:afterSettle"]) document.addEventListener(name, markBoard);

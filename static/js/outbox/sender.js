@@ -1,0 +1,135 @@
+/* Sends queued entries by htmx, one after the other, and forgets each only after a definite answer. */
+
+import { keepOfflineCopy } from "../table/offline-copy.js";
+import { classifyAnswer, isTokenExpired, parsePage, readReason } from "./answers.js";
+import { forgetTap, markTapUnanswered } from "./double-taps.js";
+import { findNextEntry } from "./entry.js";
+import { drawOutbox } from "./list.js";
+import { mendEntry } from "./mending.js";
+import { getNextPause, resetPause } from "./retry.js";
+import { getTableUrl, outbox, ownKeys, texts, unanswered } from "./state.js";
+import { claimLease, deleteEntry, readEntries, saveEntry } from "./storage.js";
+import { listenToTabs, showChange } from "./tabs.js";
+
+const LEASE = 10_000;
+const MOST_FAILURES = 2;
+let isSending = false;
+let isAskedAgain = false;
+let timer;
+let sent; // the entry on its way, and the answer to it
+
+export async function sendQueue() {
+  isAskedAgain = isSending;
+  if (isSending || !findNextEntry(await readEntries()) || isSending) return;
+  isSending = true;
+  clearTimeout(timer);
+  let isDelivered = true;
+  let entry;
+  while (isDelivered && (entry = findNextEntry(await readEntries()))) {
+    isDelivered = (await claimLease(LEASE)) && (await deliverEntry(entry));
+    if (isDelivered) await showChange();
+  }
+  await claimLease(0);
+  if (!isDelivered) {
+    unanswered.clear();
+    await showChange();
+    timer = setTimeout(sendQueue, getNextPause());
+  }
+  isSending = false;
+  if (isAskedAgain) sendQueue();
+}
+
+/* Returns whether the answer is definite. Anything but the server's own answer leaves the entry waiting. */
+async function deliverEntry(entry) {
+  if (navigator.onLine && !entry.isTried) await saveEntry(Object.assign(entry, { isTried: true }));
+  await postEntry(entry);
+  if (isTokenExpired(sent)) {
+    await renewToken().catch(() => {});
+    await postEntry(entry, true);
+  }
+  const { outcome, settled } = sent;
+  if (settled) await settled;
+  else if (outcome === "refused" || isGivenUp(entry)) await keepRefused(entry);
+  else return keepWaiting(entry);
+  if (outcome === "recorded") showRecorded(entry);
+  return true;
+}
+
+/* The fields are those that were stored; only the token is the page's. */
+async function postEntry(entry, isRepeated = false) {
+  sent = { entry, isRepeated, status: 0, html: "", outcome: "lost" };
+  const values = new FormData();
+  for (const [name, value] of entry.body) values.append(name, value);
+  values.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+  const target = document.getElementById("table") ?? outbox;
+  await htmx.ajax("POST", entry.url, { source: outbox, target, values }).catch(() => {}); // there is no answer
+}
+
+/* Lets htmx swap an answer that belongs on this page. */
+export function receiveAnswer(event) {
+  const { xhr, pathInfo, requestConfig } = event.detail;
+  const { entry, isRepeated } = sent;
+  sent.isFresh = unanswered.has(entry.key);
+  if (pathInfo.responsePath === entry.url) Object.assign(sent, { status: xhr.status, html: xhr.responseText });
+  if (isRepeated || !isTokenExpired(sent)) sent.outcome = classifyAnswer(sent);
+  Object.assign(requestConfig, { isNews: !sent.isFresh, isOwn: ownKeys.has(entry.key) });
+  const isRecorded = sent.outcome === "recorded";
+  if (isRecorded || isRefusalShown(entry)) sent.settled = settleEntry(entry);
+  const isOfPage = document.getElementById("table") && entry.url.startsWith(location.pathname);
+  if (isRecorded ? !isOfPage : !sent.settled) event.preventDefault();
+}
+
+/* The notice of what was refused is shown unless something was tapped since, whose answer would take it away. */
+function isRefusalShown({ isMended }) {
+  const isLatest = sent.isFresh && unanswered.size === 1 && !isMended;
+  return isLatest && sent.outcome === "refused" && sent.status !== 404 && document.getElementById("notice");
+}
+
+function settleEntry(entry) {
+  unanswered.delete(entry.key);
+  resetPause();
+  if (sent.outcome === "refused") forgetTap(); // nothing was entered that a second tap could enter twice
+  return deleteEntry(entry);
+}
+
+function showRecorded(entry) {
+  keepOfflineCopy(getTableUrl(entry), sent.html);
+  if (ownKeys.has(entry.key) && !document.getElementById("table")) location.assign(getTableUrl(entry));
+}
+
+function isGivenUp(entry) {
+  entry.failures = (entry.failures ?? 0) + (sent.outcome === "failed");
+  return entry.failures > MOST_FAILURES;
+}
+
+async function keepRefused(entry) {
+  const { status, html, isFresh } = sent;
+  const why = readReason(sent, texts);
+  unanswered.delete(entry.key);
+  await saveEntry(Object.assign(entry, { isRefused: true, refusedAt: Date.now(), status, html, why }));
+  if (isFresh && entry.isShown) mendEntry(entry);
+}
+
+async function keepWaiting(entry) {
+  entry.isTried ||= navigator.onLine;
+  await saveEntry(entry);
+  markTapUnanswered();
+  unanswered.clear();
+  return false;
+}
+
+/* Only a value of the page is wanted, so there is nothing for htmx to swap. */
+async function renewToken() {
+  const page = parsePage(await (await fetch(location.href)).text());
+  const token = page.querySelector("[name=csrfmiddlewaretoken]")?.value;
+  if (token) document.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => { input.value = token; });
+}
+
+function wakeUp() {
+  resetPause();
+  if (!document.hidden) drawOutbox().then(sendQueue);
+}
+for (const name of ["online", "pageshow", "focus"]) addEventListener(name, wakeUp);
+document.addEventListener("visibilitychange", wakeUp);
+listenToTabs(() => drawOutbox().then(sendQueue));
+wakeUp();

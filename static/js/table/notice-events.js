@@ -1,0 +1,27 @@
+/* When a notice goes, and what is said when a request fails. */
+
+import { restoreFocus } from "./focus.js";
+import { showMessage } from "./notice.js";
+
+/* Close a notice without loading a page. */
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.(".slip .shut");
+  if (!button) return;
+  event.preventDefault();
+  button.closest(".slip").remove();
+  restoreFocus();
+});
+
+/* Once the input is being corrected, the notice goes, and remaining problems are shown above the keys. */
+document.addEventListener("input", ({ target, detail }) => {
+  if (detail !== "kept" && target.name?.includes(".")) document.querySelector("#notice .slip:not(.clash)")?.remove();
+});
+
+/* Requests that nobody waits for fail silently: they are made again. */
+const SILENT = "#preview, #news, #outbox";
+for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  document.addEventListener(name, ({ detail: { elt, requestConfig } }) => {
+    if (elt.matches(SILENT) || (elt.id === "table" && !requestConfig.triggeringEvent)) return;
+    showMessage(document.getElementById("outbox")?.dataset.lost);
+  });
+}

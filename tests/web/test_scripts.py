@@ -1,0 +1,93 @@
+"""Bundles of JavaScript modules."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.files.base import ContentFile
+
+from companion.web import scripts
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = {
+    "js/a.js": 'import { readB } from "./sub/b.js";\nimport "./c.js";\nreadB();\n',
+    "js/sub/b.js": 'import { readD } from "../d.js";\nexport const readB = () => readD();\n',
+    "js/c.js": 'import { readD } from "./d.js";\nconst readB = 1;\nreadD(readB);\n',
+    "js/d.js": "export function readD() {}\n",
+}
+
+
+@pytest.fixture
+def modules(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    modules = dict(MODULES)
+    monkeypatch.setattr(scripts, "_read_script", modules.__getitem__)
+    return modules
+
+
+def test_modules_are_joined_once_after_what_they_import(modules: dict[str, str]) -> None:
+    assert scripts.join_modules("js/a.js", modules["js/a.js"]) == (
+        "function readD() {}\n"
+        "const readB = () => readD();\n"
+        "{const readB = 1;\nreadD(readB);\n}"  # a scope of its own
+        "readB();\n"
+    )
+
+
+def test_two_modules_cannot_share_a_name(modules: dict[str, str]) -> None:
+    modules["js/d.js"] += "const readB = 2;\n"
+    with pytest.raises(ValueError, match="readB is declared in"):
+        scripts.join_modules("js/a.js", modules["js/a.js"])
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("function addUp(one){}addUp(1);", "function $a(one){}$a(1);"),
+        ("const total=1;f(`${total}`);", "const $a=1;f(`${$a}`);"),
+        ("const total=[];f(...total);", "const $a=[];f(...$a);"),
+        ("const total=1;row.total=total;", None),
+        ("const total=1;f({total});", None),
+        ("const total=1;f({total:total});", None),
+        ('const total=1;f("the total");', None),
+        ("const total=1;f(`total ${1}`);", None),
+        ("const history=1;", None),
+        ("document.title=totals;", None),
+    ],
+)
+def test_only_names_of_the_script_are_shortened(script: str, expected: str | None) -> None:
+    assert scripts.shorten_names(script) == (expected or script)
+
+
+def test_missing_module_is_reported() -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        scripts.join_modules("js/a.js", 'import "./nowhere.js";\n')
+
+
+def read_collected(name: str) -> str:
+    with staticfiles_storage.open(staticfiles_storage.stored_name(name)) as file:
+        return file.read().decode()
+
+
+@pytest.mark.parametrize("page", ["table-page", "form-page", "home-page"])
+def test_pages_get_one_script(page: str) -> None:
+    bundle = read_collected(f"js/{page}.js")
+    assert not re.search(r"\bimport\b|\bexport\b|/[*]", bundle)
+    assert "htmx:afterSettle" in bundle
+
+
+def test_table_page_has_every_module_of_its_folders() -> None:
+    page = (ROOT / "static/js/table-page.js").read_text(encoding="utf-8")
+    modules = {name for name, _source in scripts._walk_modules("js/table-page.js", page, set())}
+    folders = [ROOT / "static/js" / folder for folder in ("outbox", "pad", "table")]
+    expected = {f"js/{path.parent.name}/{path.name}" for folder in folders for path in folder.glob("*.js")}
+    assert expected and expected <= modules
+
+
+def test_bundle_is_renamed_when_an_import_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = ContentFile((ROOT / "static/js/table-page.js").read_bytes())
+    before = staticfiles_storage.file_hash("js/table-page.js", source)
+    monkeypatch.setattr(scripts, "_read_script", lambda name: f"/* {name} */ 1;")
+    assert staticfiles_storage.file_hash("js/table-page.js", source) != before
