@@ -11,12 +11,13 @@ from django.utils import timezone
 
 from companion.core import refusals
 from companion.core.errors import Malformed, display_word
-from companion.core.text import _
+from companion.core.text import Text, _
 from companion.exchange.import_data import BadFile
 from companion.exchange.safe_json import InvalidValue
 from companion.exchange.schema import Field, FieldType, ObjectType
 from companion.tables.forms.entry import MAX_VALUE_LENGTH
 
+TOO_MANY_ROWS = _("Too many: at most {n} can be read.")
 MAX_WORDS = 40
 MAX_TEXT_LENGTH = 4_000
 YEARS = range(1900, 2200)
@@ -71,10 +72,10 @@ def check_start(moment: datetime, where: str) -> None:
         raise BadFile(where, refusals.DATE_OUT_OF_RANGE)
 
 
-def check_length(rows: Sized, limit: int, where: str) -> None:
-    """Check the length of a list. Raises BadFile."""
+def check_length(rows: Sized, limit: int, where: str, refusal: Text = TOO_MANY_ROWS) -> None:
+    """Check the length of a list, before its items. Raises BadFile."""
     if len(rows) > limit:
-        raise BadFile(f"{where}[{limit}]", _("Too many: at most {n} can be read.", n=limit))
+        raise BadFile(f"{where}[{limit}]", refusal.with_values(n=limit))
 
 
 def check_unused(id_: object, used: Container[object], where: str) -> None:

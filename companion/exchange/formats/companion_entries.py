@@ -14,7 +14,9 @@ from companion.core.errors import Malformed, display_word
 from companion.core.game import Game
 from companion.core.notation import build_options
 from companion.core.text import _
+from companion.exchange.formats.companion_schema import ENTRY
 from companion.exchange.import_data import BadFile, ImportedEntry, ImportedTable
+from companion.exchange.validation import check_length, parse_object
 from companion.games import get_games
 from companion.tables.forms.entry import KEY, MAX_ROUND
 
@@ -28,19 +30,16 @@ _COMMON_KINDS = frozenset({EntryKind.CONFIRM, EntryKind.CLOSE, EntryKind.REOPEN,
 
 
 def parse_entries(
-    rows: Sequence[Mapping[str, Any]], devices: Sequence[str], game: Game | None, where: str
+    values: Sequence[Any], devices: Sequence[str], game: Game | None, where: str
 ) -> tuple[ImportedEntry, ...]:
-    """Return the entries of rows whose fields are valid. Raises BadFile."""
-    if len(rows) > limits.MAX_ENTRIES:
-        raise BadFile(
-            f"{where}[{limits.MAX_ENTRIES}]",
-            refusals.LOG_TOO_LONG.with_values(n=limits.MAX_ENTRIES),
-        )
+    """Return the entries of parsed JSON. Raises BadFile."""
+    check_length(values, limits.MAX_ENTRIES, where, refusals.LOG_TOO_LONG)
     keys: set[str] = set()
     last_round = 1
     entries = []
-    for index, row in enumerate(rows):
+    for index, value in enumerate(values):
         path = f"{where}[{index}]"
+        row = parse_object(value, ENTRY, path)
         if row["number"] != index + 1:
             raise BadFile(f"{path}.number", _("This should be number {n}.", n=index + 1))
         _check_key(row["key"], keys, path)
@@ -133,8 +132,7 @@ def _check_round(row: Mapping[str, Any], game: Game | None, last_round: int, whe
 
 
 def _check_rules(rules: Sequence[str | None], game: Game | None, where: str) -> None:
-    if len(rules) > MAX_RULES:
-        raise BadFile(f"{where}.overruled[{MAX_RULES}]", refusals.UNKNOWN_RULE)
+    check_length(rules, MAX_RULES, f"{where}.overruled", refusals.UNKNOWN_RULE)
     for index, rule in enumerate(rules):
         exists = rule is not None and (_KIND.fullmatch(rule) if game is None else rule in list(game.rules))
         if not exists:

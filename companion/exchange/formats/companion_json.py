@@ -19,7 +19,7 @@ from companion.exchange.formats.companion_entries import (
     estimate_work,
     parse_entries,
 )
-from companion.exchange.formats.companion_schema import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
+from companion.exchange.formats.companion_schema import FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
 from companion.exchange.formats.encoding import dump_json, format_utc, iter_json_rows
 from companion.exchange.formats.totals_only import convert_to_totals
 from companion.exchange.import_data import (
@@ -174,7 +174,6 @@ def _parse_table(value: Any, player_ids: set[str], where: str) -> tuple[Imported
     seats = _check_seats(fields["seats"], player_ids, f"{where}.seats")
     check_options(fields["options"], game, len(seats), where)
     devices = _clean_devices(fields["devices"], f"{where}.devices")
-    rows = [parse_object(row, ENTRY, f"{where}.entries[{index}]") for index, row in enumerate(fields["entries"])]
     result = parse_object(fields["result"], RESULT, f"{where}.result")
     table = ImportedTable(
         source=fields["id"],
@@ -183,7 +182,7 @@ def _parse_table(value: Any, player_ids: set[str], where: str) -> tuple[Imported
         options=fields["options"],
         mode=fields["way"],
         seats=seats,
-        entries=parse_entries(rows, devices, game, f"{where}.entries"),
+        entries=parse_entries(fields["entries"], devices, game, f"{where}.entries"),
         note=clean_text(clean_note, fields["note"], f"{where}.note"),
         place=clean_text(clean_place, fields["place"], f"{where}.place"),
         began_at=fields["began_at"],

@@ -143,8 +143,7 @@ def _parse_plays(
         play = _PLAY.read(_truncate_comments(value), where)
         rows[index] = None  # free the parsed JSON: both at once would take too much memory
         play["uuid"] = _parse_uuid(play["uuid"], seen, f"{where}.uuid")
-        if len(play["playerScores"]) > MAX_SCORES:
-            raise BadFile(f"{where}.playerScores[{MAX_SCORES}]", refusals.SEQUENCE_TOO_LONG)
+        check_length(play["playerScores"], MAX_SCORES, f"{where}.playerScores", refusals.SEQUENCE_TOO_LONG)
         scores = enumerate(play["playerScores"])
         play["playerScores"] = [_SCORE.read(score, f"{where}.playerScores[{n}]") for n, score in scores]
         try:
