@@ -69,8 +69,10 @@ def test_maskable_icons_stay_in_the_safe_zone():
 
 
 def test_the_manifest_has_the_colours_of_the_pages(phone):
-    css = (ROOT / "static/css/companion.css").read_text()
-    colours = set(re.findall(r"--ground: (#\w{6});", css))
+    css = (ROOT / "static/css/tokens.css").read_text()
+    match = re.search(r"--ground: light-dark\((#\w{6}), var\(--night-ground, (#\w{6})\)\);", css)
+    assert match
+    colours = set(match.groups())
     data = get_manifest(phone)
     assert {data["background_color"], data["theme_color"]} <= colours
     page = phone.get("/").content.decode()

@@ -11,12 +11,10 @@ from django.template import engines
 
 from companion.avatars import COLOURS, GRID, SIGNS, get_sign
 
-CSS = Path(settings.ROOT, "static", "css", "companion.css")
-THEMES = {
-    "light": r"\A(.*?)@media",
-    "system": r"@media \(prefers-color-scheme: dark\)(.*?\})",
-    "dark": r'"dark"\](.*?\})',
-}
+CSS = Path(settings.ROOT, "static", "css", "tokens.css")
+TOKEN = re.compile(r"(--\w+): light-dark\((#\w{6}), (?:var\(--night-\w+, )?(#\w{6})\)+;")
+THEMES = {"light": 2, "dark": 3}
+"""The group of a token that has the colour of a theme."""
 DEUTERANOPIA = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881))
 PROTANOPIA = ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998))
 """Matrices in linear RGB for full severity, from Machado, Oliveira and Fernandes (2009)."""
@@ -25,9 +23,8 @@ NUMBER = r"-?\d*\.?\d+"
 
 
 def read_tokens(theme, names):
-    part = re.search(THEMES[theme], CSS.read_text(), re.DOTALL)
-    assert part
-    return {name: value for name, value in re.findall(r"(--\w+): (#\w{6});", part[1]) if re.fullmatch(names, name)}
+    tokens = {match[1]: match[THEMES[theme]] for match in TOKEN.finditer(CSS.read_text())}
+    return {name: colour for name, colour in tokens.items() if re.fullmatch(names, name)}
 
 
 def convert_to_linear(colour):

@@ -96,12 +96,12 @@ def test_an_unusable_database_is_reported(tmp_path):
 @pytest.mark.slow
 def test_a_response_without_a_body_keeps_the_connection(data, headers, is_kept):
     with serve(data) as (port, _process), closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as phone:
-        phone.request("GET", "/static/css/companion.css")
+        phone.request("GET", "/static/css/controls.css")
         stylesheet = phone.getresponse()
         stylesheet.read()
         etag = stylesheet.headers["ETag"]
         connection = phone.sock
-        phone.request("GET", "/static/css/companion.css", headers={"If-None-Match": etag, **headers})
+        phone.request("GET", "/static/css/controls.css", headers={"If-None-Match": etag, **headers})
         response = phone.getresponse()
         assert (response.status, response.read()) == (304, b"")
         assert (phone.sock is connection) == is_kept
@@ -144,7 +144,7 @@ EXPECTED_STATUSES = {
     "/no-such-page": b"404",
     "/healthz": b"200",
     "/circle": b"404",
-    "/static/css/companion.css": b"200",
+    "/static/css/controls.css": b"200",
     "/history/export/json/": b"200",
     "/history/export/csv/": b"200",
     "/el/rules/": b"200",

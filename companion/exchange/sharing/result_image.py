@@ -28,8 +28,7 @@ SUPERSAMPLING = 4
 """Signs are drawn this many times larger and scaled down, for smooth edges."""
 CURVE_STEPS = 12
 """Straight lines that a curve of a sign is drawn with."""
-_TOKEN = re.compile(r"--([a-z0-9-]+): (#[0-9a-f]{3,6});")
-_BLOCK = re.compile(r"\{([^{}]*--accent:[^{}]*)\}")
+_TOKEN = re.compile(r"--([a-z0-9-]+): light-dark\((#[0-9a-f]{3,6}),")
 
 
 Palette: TypeAlias = Mapping[str, str]
@@ -39,17 +38,13 @@ Palette: TypeAlias = Mapping[str, str]
 @lru_cache(maxsize=100)
 def load_palette(slug: str) -> Palette:
     """Return the colours of the light theme from the stylesheets."""
-    return {**_read_tokens("css/companion.css"), **_read_tokens(f"games/{slug}/style.css")}
+    return {**_read_tokens("css/tokens.css"), **_read_tokens(f"games/{slug}/style.css")}
 
 
 def _read_tokens(name: str) -> dict[str, str]:
-    """The colours of a stylesheet by name: those of its first block of them, for the night comes later.
-
-    None where there is no such file.
-    """
+    """Return the light colours of a stylesheet by name; none if there is no such file."""
     path = finders.find(name)
-    block = _BLOCK.search(Path(path).read_text(encoding="utf-8")) if path else None
-    return dict(_TOKEN.findall(block[1])) if block else {}
+    return dict(_TOKEN.findall(Path(path).read_text(encoding="utf-8"))) if path else {}
 
 
 def draw_result(result: SharedResult) -> bytes:
