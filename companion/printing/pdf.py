@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from io import BytesIO
 from mimetypes import guess_type
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
@@ -27,6 +28,8 @@ from companion.web.concurrency import limit_concurrency
 
 LETTER_COUNTRIES = frozenset(["us", "ca", "mx", "ph", "cl", "co", "ve", "pr"])
 """Countries that use Letter instead of A4."""
+MAX_WIDE_COLUMNS = 5
+"""Number of sides up to which the columns of a score sheet are wide."""
 WEASYPRINT_PACKAGES = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 
 
@@ -53,6 +56,27 @@ PAPER_SIZES = {
 }
 
 
+class Printable(Protocol):
+    """A page to print, as its layout needs it."""
+
+    @property
+    def paper(self) -> PaperSize: ...
+
+    @property
+    def paper_sizes(self) -> Iterable[PaperSize]:
+        """The sizes to choose from."""
+
+    @property
+    def back_url(self) -> str: ...
+
+    @property
+    def pdf_url(self) -> str: ...
+
+    @property
+    def query(self) -> str:
+        """What was chosen beside the paper size, as the beginning of a query string."""
+
+
 class PdfUnavailable(Exception):
     """The libraries for rendering PDFs are not installed."""
 
@@ -70,14 +94,14 @@ def get_paper_size(request: HttpRequest) -> PaperSize:
 def render_printable(
     request: HttpRequest,
     template: str,
-    context: dict[str, Any],
+    page: Printable,
     *,
     name: str,
     as_pdf: bool,
     is_for_everybody: bool = False,
 ) -> HttpResponse:
     """Render a page for the browser to print, or as a PDF called `name`. PDFs for everybody are cached."""
-    context = {"paper": get_paper_size(request), "paper_sizes": PAPER_SIZES.values(), "is_pdf": as_pdf, **context}
+    context = {"page": page, "is_pdf": as_pdf}
     if not as_pdf:
         return render(request, template, context)
     try:

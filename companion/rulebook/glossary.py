@@ -27,7 +27,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A question that the printed rules leave open; the first reading applies."""
+    """A question that the printed rules leave open, and how it is settled."""
 
     id: str
     section: str
@@ -35,6 +35,7 @@ class Doubt:
     """The option that lets a table choose another reading, if any."""
     question: Mapping[str, str]
     readings: tuple[Mapping[str, str], ...]
+    """The first one applies."""
     why: Mapping[str, str]
 
 

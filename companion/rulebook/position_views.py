@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,14 +15,81 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from companion.core.explanations import Position
 from companion.core.game import Game
-from companion.core.legal_moves import group_legal_plays, judge_proposals
+from companion.core.legal_moves import LegalPlayGroup, Ruling, group_legal_plays, judge_proposals
+from companion.core.protocols import Board, Question
 from companion.core.schema import Malformed, decode, field_names, is_sequence
+from companion.core.text import Text
 from companion.rulebook.back_link import find_back_link, remember_back_link
 from companion.rulebook.views import get_game_or_404
 
 COLLAPSE_FROM = 6
 """Number of answers from which the negative ones are collapsed."""
+MAX_ANSWERS_IN_BAR = 4
+
+
+@dataclass(frozen=True)
+class PositionPage:
+    """A question about a position, and its answers."""
+
+    game: Game
+    kind: str
+    """The kind of question."""
+    words: Mapping[str, str]
+    """The question as it is in the URL."""
+    into: str
+    """The field that the next tap changes."""
+    link: str
+    back: str
+    """URLs: of this answer, and of the page that the reader came from."""
+    question: Question
+    position: Position
+    answers: tuple[Ruling, ...]
+    error: Text | None
+    """Why what was asked is no possible position."""
+
+    @property
+    def has_kinds(self) -> bool:
+        return len(self.game.help.questions) > 1
+
+    @property
+    def has_verdicts(self) -> bool:
+        return bool(self.answers or self.error)
+
+    @property
+    def first_answers(self) -> Sequence[Ruling]:
+        """The answers in the bar at the lower edge."""
+        return self.answers[:MAX_ANSWERS_IN_BAR]
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.answers) >= COLLAPSE_FROM
+
+    @property
+    def shown_answers(self) -> Sequence[Ruling]:
+        return [answer for answer in self.answers if answer.explanation or not self.is_long]
+
+    @property
+    def collapsed_answers(self) -> Sequence[Ruling]:
+        return [answer for answer in self.answers if not answer.explanation]
+
+    @cached_property
+    def board(self) -> Board | None:
+        return self.game.referee.board(self.position.state) if self.game.referee else None
+
+    @cached_property
+    def legal_plays(self) -> Sequence[LegalPlayGroup]:
+        return group_legal_plays(self.game, self.position.state) if self.answers else ()
+
+    @cached_property
+    def template(self) -> Any:
+        return select_template([f"games/{self.game.slug}/position.html", "rulebook/plain_position.html"])
+
+    @property
+    def fields(self) -> Sequence[tuple[str, str]]:
+        """The fields of the question with their values, for games without a template for positions."""
+        return [(name, self.words.get(name, "")) for name in field_names(self.game.help.questions[self.kind])]
 
 
 @require_safe
@@ -41,15 +110,14 @@ def position_page(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect(f"{request.path}?{_build_query(kind, changed, request.GET)}")
         except Malformed as malformed:
             error = malformed
-    context = _build_context(game, kind, words, error)
-    link = request.build_absolute_uri(f"{request.path}?{_build_query(kind, context['words'], QueryDict())}")
-    back = find_back_link(request)
-    context |= {"into": request.GET.get("into", ""), "link": link, "back": back or reverse("rules", args=[slug])}
-    response = render(request, "rulebook/position.html", context, status=422 if context["error"] else 200)
-    return remember_back_link(request, back, response)
+    page = _build_page(request, game, kind, words, error)
+    response = render(request, "rulebook/position.html", {"page": page}, status=422 if page.error else 200)
+    return remember_back_link(request, find_back_link(request), response)
 
 
-def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malformed | None) -> dict[str, Any]:
+def _build_page(
+    request: HttpRequest, game: Game, kind: str, words: Mapping[str, str], error: Malformed | None
+) -> PositionPage:
     """Return the question and its answers; an impossible position is replaced by a possible one, with the error."""
     cls = game.help.questions[kind]
     try:
@@ -59,20 +127,18 @@ def _build_context(game: Game, kind: str, words: Mapping[str, str], error: Malfo
         error, words = malformed, _drop_impossible_field(game, cls, words)
         question = decode(cls, words)
         position = game.help.position(question)
-    rulings = tuple(judge_proposals(game, position))
-    return {
-        "game": game,
-        "question_kind": kind,
-        "words": words,
-        "question": question,
-        "board": game.referee.board(position.state) if game.referee else None,
-        "answers": rulings,
-        "is_long": len(rulings) >= COLLAPSE_FROM,
-        "legal_plays": group_legal_plays(game, position.state) if rulings else (),
-        "error": error.text if error else None,
-        "position_template": select_template([f"games/{game.slug}/position.html", "rulebook/plain_position.html"]),
-        "fields": [(name, words.get(name, "")) for name in field_names(cls)],
-    }
+    return PositionPage(
+        game,
+        kind,
+        words,
+        into=request.GET.get("into", ""),
+        link=request.build_absolute_uri(f"{request.path}?{_build_query(kind, words, QueryDict())}"),
+        back=find_back_link(request) or reverse("rules", args=[game.slug]),
+        question=question,
+        position=position,
+        answers=tuple(judge_proposals(game, position)),
+        error=error.text if error else None,
+    )
 
 
 def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str]:

@@ -2,57 +2,147 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import translation
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from companion.core.explanations import PaperSheet
 from companion.core.game import Game
 from companion.core.schema import parse_small_number
 from companion.core.text import Text, _
-from companion.printing.pdf import PAPER_SIZES, get_paper_size, render_printable
-from companion.rulebook.loader import load_reference, load_rulebook
+from companion.printing.pdf import PAPER_SIZES, PaperSize, get_paper_size, render_printable
+from companion.rulebook.loader import Rulebook, Section, load_reference, load_rulebook
 from companion.rulebook.views import get_game_or_404
 
 MAX_ROUNDS = 20
 DEFAULT_SEATS = 4
 MAX_ROOMY_LINES = 18
 """Number of lines up to which a score sheet has taller lines."""
+MAX_WIDE_COLUMNS = 5
+"""Number of sides up to which the columns of a score sheet are wide."""
 DEFAULT_ROUNDS = 8
 """For games without a fixed number of rounds."""
 
 
 @dataclass(frozen=True)
 class PrintKind:
-    """Something to print, with the paper sizes that it fits and its template context."""
+    """Something to print, and the paper sizes that it fits."""
 
     slug: str
     label: Text
     hint: Text
-    context: Callable[[Game, HttpRequest], dict[str, Any]]
+    build_page: Callable[[Game, PrintKind, PaperSize, HttpRequest], PrintablePage]
     paper_sizes: tuple[str, ...] = tuple(PAPER_SIZES)
 
+
+@dataclass(frozen=True)
+class PrintPage:
+    """Everything to print of a game."""
+
+    game: Game
+    paper: PaperSize
+    paper_sizes = tuple(PAPER_SIZES.values())
+
+    def iter_kinds(self) -> Iterator[tuple[PrintKind, bool]]:
+        """Yield what can be printed, and whether it fits the paper."""
+        for kind in PRINT_KINDS.values():
+            yield kind, self.paper.slug in kind.paper_sizes
+
+
+@dataclass(frozen=True)
+class PrintablePage:
+    game: Game
+    kind: PrintKind
+    paper: PaperSize
+
     @property
-    def template(self) -> str:
-        return f"paper/{self.slug}.html"
+    def back_url(self) -> str:
+        return f"{reverse('papers', args=[self.game.slug])}?paper={self.paper.slug}"
+
+    @property
+    def pdf_url(self) -> str:
+        url = reverse("paper-pdf", args=[self.game.slug, self.kind.slug])
+        return f"{url}?{self.query}paper={self.paper.slug}"
+
+    @property
+    def query(self) -> str:
+        """What was chosen beside the paper size, for links to the same with another."""
+        return ""
+
+    @property
+    def paper_sizes(self) -> Sequence[PaperSize]:
+        return [PAPER_SIZES[slug] for slug in self.kind.paper_sizes]
+
+
+@dataclass(frozen=True)
+class PrintableBook(PrintablePage):
+    """A rulebook or reference."""
+
+    book: Rulebook
+
+    def iter_leaves(self) -> Iterator[tuple[int, Section]]:
+        """Yield the pages of a booklet after its cover: their numbers and sections."""
+        yield from enumerate(self.book.sections, start=2)
+
+
+@dataclass(frozen=True)
+class BlankSheets(PrintablePage):
+    """A blank score sheet of a number of rounds."""
+
+    form: PaperSheet
+    sides: Sequence[tuple[int, ...]]
+    seat_count: int
+    round_count: int
+    round_choices = range(1, MAX_ROUNDS + 1)
+
+    @property
+    def query(self) -> str:
+        return f"seats={self.seat_count}&rounds={self.round_count}&"
+
+    @property
+    def rounds(self) -> range:
+        return range(1, self.round_count + 1)
+
+    @property
+    def has_rounds(self) -> bool:
+        return self.round_count > 1
+
+    @property
+    def has_lines(self) -> bool:
+        return bool(self.form.table_lines or self.form.side_lines)
+
+    @property
+    def column_count(self) -> int:
+        """The columns of the table, with the one for labels."""
+        return len(self.sides) + 1
+
+    @property
+    def has_teams(self) -> bool:
+        return len(self.sides) < self.seat_count
+
+    @property
+    def has_one_side(self) -> bool:
+        return len(self.sides) == 1
+
+    @property
+    def css_classes(self) -> str:
+        lines_per_round = len(self.form.table_lines) + len(self.form.side_lines) + 2
+        many = " many" if len(self.sides) > MAX_WIDE_COLUMNS else ""
+        return many + (" roomy" if self.round_count * lines_per_round <= MAX_ROOMY_LINES else "")
 
 
 @require_safe
 @vary_on_headers("Accept-Language")
 def print_page(request: HttpRequest, slug: str) -> HttpResponse:
     """List everything to print of a game."""
-    game = get_game_or_404(slug)
-    paper = get_paper_size(request)
-    return render(
-        request,
-        "rulebook/print.html",
-        {"game": game, "kinds": PRINT_KINDS.values(), "paper": paper, "paper_sizes": PAPER_SIZES.values()},
-    )
+    page = PrintPage(get_game_or_404(slug), get_paper_size(request))
+    return render(request, "rulebook/print.html", {"page": page})
 
 
 @require_safe
@@ -74,37 +164,30 @@ def _render(request: HttpRequest, slug: str, kind_slug: str, *, as_pdf: bool) ->
         raise Http404
     paper = get_paper_size(request)
     paper = paper if paper.slug in kind.paper_sizes else PAPER_SIZES["a4"]
-    context = {"game": game, "kind": kind, "paper": paper, **kind.context(game, request)}
-    context["paper_sizes"] = [size for size in PAPER_SIZES.values() if size.slug in kind.paper_sizes]
+    page = kind.build_page(game, kind, paper, request)
     name = f"{game.slug}-{kind.slug}-{translation.get_language()}-{paper.slug}"
-    return render_printable(request, kind.template, context, name=name, as_pdf=as_pdf, is_for_everybody=True)
+    template = f"paper/{kind.slug}.html"
+    return render_printable(request, template, page, name=name, as_pdf=as_pdf, is_for_everybody=True)
 
 
-def _build_rulebook_context(game: Game, request: HttpRequest) -> dict[str, Any]:
-    return {"book": load_rulebook(game, translation.get_language())}
+def _build_rulebook(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> PrintablePage:
+    return PrintableBook(game, kind, paper, load_rulebook(game, translation.get_language()))
 
 
-def _build_reference_context(game: Game, request: HttpRequest) -> dict[str, Any]:
-    return {"book": load_reference(game, translation.get_language())}
+def _build_reference(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> PrintablePage:
+    return PrintableBook(game, kind, paper, load_reference(game, translation.get_language()))
 
 
-def _build_sheets_context(game: Game, request: HttpRequest) -> dict[str, Any]:
-    """Return the context of blank score sheets; numbers out of range are clamped."""
+def _build_sheets(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> PrintablePage:
+    """Return blank score sheets; numbers out of range are clamped."""
     options = game.options.cls()
     requested = parse_small_number(request.GET.get("seats", ""))
     seat_count = DEFAULT_SEATS if requested is None else requested
     seat_count = min(max(seat_count, game.about.seats[0]), game.about.seats[-1])
     default_rounds = game.scoring.round_count(options, seat_count) or DEFAULT_ROUNDS
     rounds = min(max(parse_small_number(request.GET.get("rounds", "")) or default_rounds, 1), MAX_ROUNDS)
-    paper_sheet = game.help.paper_sheet(options, seat_count)
-    return {
-        "paper_sheet": paper_sheet,
-        "is_roomy": rounds * (len(paper_sheet.table_lines) + len(paper_sheet.side_lines) + 2) <= MAX_ROOMY_LINES,
-        "sides": game.scoring.sides(options, seat_count),
-        "seat_count": seat_count,
-        "rounds": range(1, rounds + 1),
-        "round_choices": range(1, MAX_ROUNDS + 1),
-    }
+    sides = game.scoring.sides(options, seat_count)
+    return BlankSheets(game, kind, paper, game.help.paper_sheet(options, seat_count), sides, seat_count, rounds)
 
 
 PRINT_KINDS: Mapping[str, PrintKind] = {
@@ -114,16 +197,16 @@ PRINT_KINDS: Mapping[str, PrintKind] = {
             "rulebook",
             _("Rulebook"),
             _("all rules with examples; on A4 a single sheet, printed on both sides"),
-            _build_rulebook_context,
+            _build_rulebook,
         ),
-        PrintKind("reference", _("Reference"), _("the game on one page"), _build_reference_context),
+        PrintKind("reference", _("Reference"), _("the game on one page"), _build_reference),
         PrintKind(
             "booklet",
             _("Pocket booklet"),
             _("one sheet, folded to eight small pages"),
-            _build_reference_context,
+            _build_reference,
             ("a4", "letter"),
         ),
-        PrintKind("sheets", _("Score sheets"), _("blank, laid out for the game"), _build_sheets_context),
+        PrintKind("sheets", _("Score sheets"), _("blank, laid out for the game"), _build_sheets),
     )
 }

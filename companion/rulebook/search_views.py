@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.http import require_safe
 
+from companion.core.game import Game
 from companion.games import get_games
-from companion.rulebook.search import MAX_QUERY_LENGTH, search
+from companion.rulebook.search import MAX_QUERY_LENGTH, SearchHit, search
+
+
+@dataclass(frozen=True)
+class SearchPage:
+    """The rulebooks, and what a query finds in them, or in that of one game."""
+
+    games: Collection[Game]
+    query: str
+    game: Game | None
+    hits: list[SearchHit]
 
 
 @require_safe
@@ -16,5 +30,5 @@ def search_page(request: HttpRequest) -> HttpResponse:
     query = " ".join(request.GET.get("q", "").split())[:MAX_QUERY_LENGTH]
     game = get_games().get(request.GET.get("game", ""))
     hits = search(query, translation.get_language(), game) if query else []
-    context = {"games": get_games().values(), "query": query, "game": game, "hits": hits, "longest": MAX_QUERY_LENGTH}
-    return render(request, "rulebook/search.html", context)
+    page = SearchPage(get_games().values(), query, game, hits)
+    return render(request, "rulebook/search.html", {"page": page})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,8 +14,29 @@ from django.views.decorators.vary import vary_on_headers
 from companion.core.game import Game
 from companion.games import get_games
 from companion.rulebook.back_link import find_back_link, remember_back_link
-from companion.rulebook.glossary import load_doubts, load_glossary
-from companion.rulebook.loader import has_rulebook, load_rulebook
+from companion.rulebook.glossary import Doubt, Term, load_doubts, load_glossary
+from companion.rulebook.loader import Rulebook, has_rulebook, load_rulebook
+
+
+@dataclass(frozen=True)
+class RulesPage:
+    game: Game
+    book: Rulebook
+    back: str
+    """URL of the page that the reader came from."""
+    has_doubts: bool
+
+
+@dataclass(frozen=True)
+class GlossaryPage:
+    game: Game
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class DoubtsPage:
+    game: Game
+    doubts: tuple[Doubt, ...]
 
 
 @require_safe
@@ -22,24 +45,25 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
     game = get_game_or_404(slug)
     book = load_rulebook(game, translation.get_language())
     back = find_back_link(request) or reverse("home")
-    context = {"game": game, "book": book, "back": back, "has_doubts": bool(load_doubts(game))}
-    return remember_back_link(request, back, render(request, "rulebook/rulebook.html", context))
+    page = RulesPage(game, book, back, has_doubts=bool(load_doubts(game)))
+    return remember_back_link(request, back, render(request, "rulebook/rulebook.html", {"page": page}))
 
 
 @require_safe
 def glossary_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the terms of a game in both languages."""
     game = get_game_or_404(slug)
-    return render(request, "rulebook/glossary.html", {"game": game, "terms": load_glossary(game)})
+    return render(request, "rulebook/glossary.html", {"page": GlossaryPage(game, load_glossary(game))})
 
 
 @require_safe
 def doubts_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the settled doubts of a game."""
     game = get_game_or_404(slug)
-    if not load_doubts(game):
+    doubts = load_doubts(game)
+    if not doubts:
         raise Http404
-    return render(request, "rulebook/doubts.html", {"game": game, "doubts": load_doubts(game)})
+    return render(request, "rulebook/doubts.html", {"page": DoubtsPage(game, doubts)})
 
 
 def get_game_or_404(slug: str) -> Game:

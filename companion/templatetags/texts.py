@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.template.defaultfilters import capfirst
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
@@ -32,6 +33,12 @@ def say(context: dict[str, Any], text: Text) -> str:
 def say_joined(context: dict[str, Any], texts: Iterable[Text]) -> SafeString:
     """Translate texts, with a dot between them."""
     return format_html_join(" · ", "{}", ((say(context, text),) for text in texts))
+
+
+@register.simple_tag(takes_context=True)
+def say_sentence(context: dict[str, Any], text: Text) -> str:
+    """Translate a text that begins a sentence."""
+    return capfirst(say(context, text))
 
 
 @register.filter

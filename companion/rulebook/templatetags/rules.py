@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils import translation
 from django.utils.html import format_html
 
@@ -18,10 +19,11 @@ from companion.web.i18n import translate
 register = template.Library()
 
 
-@register.inclusion_tag("rulebook/_link.html")
-def rule_link(game: Game, rule: str) -> dict[str, object]:
+@register.simple_tag
+def rule_link(game: Game, rule: str) -> str:
     """Render a link to a rule with its heading."""
-    return {"game": game, "rule": rule, "title": rule_title(game, rule)}
+    label = translation.gettext("Rule: %(title)s") % {"title": rule_title(game, rule)}
+    return format_html('<a class="rule" href="{}#{}">{}</a>', reverse("rules", args=[game.slug]), rule, label)
 
 
 @register.simple_tag
@@ -62,7 +64,7 @@ def in_language(texts: Mapping[str, Any]) -> Any:
     return texts[translation.get_language()]
 
 
-@register.filter
+@register.simple_tag
 def option_label(game: Game, option: str) -> str:
     """Return the label of an option in the new-table form."""
     label = get_label(game.options.cls, option)
