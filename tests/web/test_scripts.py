@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.core.files.base import ContentFile
 
 from companion.web import scripts
 
@@ -84,10 +83,3 @@ def test_table_page_has_every_module_of_its_folders() -> None:
     folders = [ROOT / "static/js" / folder for folder in ("outbox", "pad", "table")]
     expected = {f"js/{path.parent.name}/{path.name}" for folder in folders for path in folder.glob("*.js")}
     assert expected and expected <= modules
-
-
-def test_bundle_is_renamed_when_an_import_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = ContentFile((ROOT / "static/js/table-page.js").read_bytes())
-    before = staticfiles_storage.file_hash("js/table-page.js", source)
-    monkeypatch.setattr(scripts, "_read_script", lambda name: f"/* {name} */ 1;")
-    assert staticfiles_storage.file_hash("js/table-page.js", source) != before
