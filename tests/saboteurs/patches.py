@@ -51,8 +51,8 @@ SABOTEURS = (
     Saboteur(
         "L5 acknowledged before the write",
         "companion/tables/services/entries.py",
-        "        Entry.objects.bulk_create(new)",
-        '        __import__("threading").Timer(0.3, Entry.objects.bulk_create, [new]).start()',
+        "    Entry.objects.bulk_create(new)",
+        '    __import__("threading").Timer(0.3, Entry.objects.bulk_create, [new]).start()',
         "tests/faults/test_killed_server.py::test_acknowledged_entries_survive_kill_9",
     ),
     Saboteur(
@@ -74,7 +74,7 @@ SABOTEURS = (
         "L8 copies written after the transaction",
         "companion/tables/services/entries.py",
         'values = {"version": cached_log.version, **summary, **_build_end_columns(table, cached_log)}',
-        'values = {"version": cached_log.version, **_build_end_columns(table, cached_log)}\n        '
+        'values = {"version": cached_log.version, **_build_end_columns(table, cached_log)}\n    '
         "transaction.on_commit(lambda: Table.objects.filter(pk=table.pk).update(**summary))",
         "tests/web/test_concurrency.py::test_entry_and_its_copies_are_written_atomically",
     ),

@@ -137,7 +137,6 @@ def _save_changed_options(table: Table, result: RecordResult) -> None:
 def _write_entries(
     cached_log: CachedLog, table: Table, device: Device | None, role: Attendance.Role, new_entries: Sequence[NewEntry]
 ) -> RecordResult:
-    before = cached_log.version
     duplicates: list[int] = []
     clashes: list[SlotTaken] = []
     new: list[Entry] = []
@@ -160,17 +159,22 @@ def _write_entries(
     if refused:
         raise EntryRefused(refused)
     if new:
-        summary = summarize_log(cached_log.log)
-        values = {"version": cached_log.version, **summary, **_build_end_columns(table, cached_log)}
-        rows = Table.objects.filter(pk=table.pk, version=before)
-        if role != CIRCLE:
-            rows = rows.filter(binned_at=None)  # in case the table has just been binned
-        if not rows.update(**values):
-            raise _WriteConflict
-        for name, value in values.items():
-            setattr(table, name, value)  # for the response
-        Entry.objects.bulk_create(new)
+        _store_rows(table, cached_log, role, new)
     return RecordResult(cached_log, tuple(row.number for row in new), tuple(duplicates), tuple(clashes))
+
+
+def _store_rows(table: Table, cached_log: CachedLog, role: Attendance.Role, new: Sequence[Entry]) -> None:
+    """Store the entries, and the columns that follow from them. Raises _WriteConflict."""
+    summary = summarize_log(cached_log.log)
+    values = {"version": cached_log.version, **summary, **_build_end_columns(table, cached_log)}
+    rows = Table.objects.filter(pk=table.pk, version=cached_log.version - len(new))
+    if role != CIRCLE:
+        rows = rows.filter(binned_at=None)  # in case the table has just been binned
+    if not rows.update(**values):
+        raise _WriteConflict
+    for name, value in values.items():
+        setattr(table, name, value)  # for the response
+    Entry.objects.bulk_create(new)
 
 
 def _check_entry_allowed(
@@ -181,17 +185,14 @@ def _check_entry_allowed(
         raise NotAllowed(refusals.TABLE_BINNED)
     if role != CIRCLE and new_entry.kind in (EntryKind.CLOSE, EntryKind.REOPEN):
         raise NotAllowed(refusals.MEMBERS_ONLY)
-    entry = new_entry.build_log_entry(cached_log.version + 1)
-    seat = find_hidden_seat(cached_log, visibility.hidden, entry) if visibility.hidden else None
-    if seat is not None:
-        text = refusals.COUNT_HIDDEN.with_values(name=SeatName(seat))
-        raise NotAllowed(text, is_due_to_role=False)
+    if visibility.hidden:
+        seat = find_hidden_seat(cached_log, visibility.hidden, new_entry.build_log_entry(cached_log.version + 1))
+        if seat is not None:
+            raise NotAllowed(refusals.COUNT_HIDDEN.with_values(name=SeatName(seat)), is_due_to_role=False)
 
 
-def _append_entry(
-    table: Table, cached_log: CachedLog, device: Device | None, visibility: Visibility, new_entry: NewEntry
-) -> tuple[CachedLog, Entry, Step | None]:
-    """Return the log with the entry judged and appended, its row, and its step if it is refused."""
+def _check_limits(cached_log: CachedLog, new_entry: NewEntry) -> None:
+    """Check that the log takes the entry, whatever the rules say. Raises TableClosed and Malformed."""
     if cached_log.log.is_closed and new_entry.kind != EntryKind.REOPEN:
         raise TableClosed
     if cached_log.version >= limits.MAX_ENTRIES:
@@ -201,6 +202,13 @@ def _append_entry(
         raise build_limit_error("MAX_ROUNDS", text, "round")
     if new_entry.kind in cached_log.game.kinds and not 1 <= new_entry.round <= cached_log.match.last_number + 1:
         raise Malformed(refusals.UNKNOWN_ROUND, "round")
+
+
+def _append_entry(
+    table: Table, cached_log: CachedLog, device: Device | None, visibility: Visibility, new_entry: NewEntry
+) -> tuple[CachedLog, Entry, Step | None]:
+    """Return the log with the entry judged and appended, its row, and its step if it is refused."""
+    _check_limits(cached_log, new_entry)
     number = cached_log.version + 1
     entry = new_entry.build_log_entry(number)
     log = cached_log.log.append(entry)
