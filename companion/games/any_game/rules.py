@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
+from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.any_game.counts import MAX_CATEGORIES, MAX_POINTS, Count, Options, Wins
@@ -90,4 +91,4 @@ def _check_points(options: Options, points: tuple[int, ...]) -> Iterator[Violati
 
 
 def _describe_limit(number: int) -> Text:
-    return _("{n} is too much for the sheet: the limit is {most}, above or below zero.", n=number, most=MAX_POINTS)
+    return refusals.TOO_MANY_POINTS.with_values(n=number, most=MAX_POINTS)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
 
+from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face, Revealed
@@ -52,7 +53,7 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
         yield Violation(Rule.KNOCK, _("This round is over: all rows lie open."), binding=True)
         return
     if not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
         return
     match play:
         case TurnUp():
@@ -137,7 +138,7 @@ _PLAYED_FACES = {Exchange: Face.EXCHANGE, Peek: Face.PEEK, TwoChances: Face.TWO_
 
 def _judge_exchange(state: State, play: Exchange) -> Iterator[Violation]:
     if not 0 <= play.other < state.seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.other + 1), binding=True)
+        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.other + 1), binding=True)
     elif play.other == play.seat:
         yield Violation(Rule.SPECIALS, _("Exchange takes one of your own cards and one of another player’s."))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
+from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
 from companion.games.muzicando.bids import Bid, Kind, LayPosition
@@ -54,7 +55,7 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
     if state.is_over:
         yield Violation(Rule.DEAL_END, _("This deal is over."), binding=True)
     elif not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
     elif isinstance(play, Call):
         yield from _judge_call(state, play)
     elif isinstance(play, Choose):

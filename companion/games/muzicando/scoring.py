@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.core import refusals
 from companion.core.game import ScoreLine, ScoreSheet, Violation
 from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import Kind
@@ -115,7 +116,7 @@ def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Itera
             continue
         strangers = [seat for seat in _list_seats(deal) if not 0 <= seat < seats]
         for seat in dict.fromkeys(strangers):
-            yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=seat + 1), binding=True)
+            yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=seat + 1), binding=True)
         if deal.foul is None and not strangers:
             yield from _check_contract(options, deal)
             yield from _check_order(deal)

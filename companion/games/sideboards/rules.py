@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import chain
 
+from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, list_faults
@@ -50,7 +51,7 @@ class Rule(StrEnum):
 def judge(state: State, play: PlaceCard | Swap) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
     if not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
         return
     if state.is_over:
         message = _("The game is over: everybody has a sideboard of eight cards.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
+from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
 from companion.games.take_that.deck import DECK, TOADS, reverse_digits
@@ -38,7 +39,7 @@ def judge(state: State, play: Extend | Reverse | Take) -> Iterator[Violation]:
         )
         return
     if not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
         return
     if play.seat != state.turn:
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))

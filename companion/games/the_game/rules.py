@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
+from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, _, ngettext
 from companion.games.the_game.plays import DECK, EndTurn, PlaceCard, Row, Stuck
@@ -32,7 +33,7 @@ def judge(state: State, play: PlaceCard | EndTurn | Stuck) -> Iterator[Violation
         yield Violation(Rule.GAME_END, _("The game is over."), binding=True)
         return
     if not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, _("There is no seat {n} at this table.", n=play.seat + 1), binding=True)
+        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
         return
     if state.turn not in (None, play.seat):
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn or 0)))
