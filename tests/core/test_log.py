@@ -5,6 +5,7 @@ import pytest
 from companion.core.entry import Entry, EntryKind
 from companion.core.log import Log, NoSuchTarget
 from companion.games import get_games
+from companion.games.take_that.plays import Extend
 
 TAKE_THAT, THE_GAME = get_games()["take-that"], get_games()["the-game"]
 
@@ -424,3 +425,26 @@ def test_a_confirmation_cannot_be_corrected():
     log = build_log(*STUCK, EntryKind.CONFIRM, game=THE_GAME)
     with pytest.raises(NoSuchTarget):
         append_line(log, "correct target=5 kind=stuck seat=1")
+
+
+# Content that a form has decoded
+
+
+def test_known_content_is_recorded_as_it_is_also_after_a_correction_and_its_undo():
+    played, corrected, forgotten = Extend(1, 34), Extend(1, 41), Extend(1, 31)
+    log = build_log().append(Entry(1, "extend", {}, 1, content=played))
+    assert log.match.rounds[1].steps[0].entry is played
+    words = {"target": "1", "kind": "extend"}
+    amended = log.append(Entry(2, "correct", words, 1, content=corrected))
+    assert amended.match.rounds[1].steps[0].entry is corrected
+    undone = append_line(amended, "undo target=2")
+    assert undone.match.rounds[1].steps[0].entry is played
+    amended = undone.append(Entry(4, "insert", words, 1, content=forgotten))
+    assert [step.entry for step in amended.match.rounds[1].steps] == [forgotten, played]
+    insisted = append_line(amended, "insist target=1 ~ extend-within-ten")
+    assert insisted.match.rounds[1].steps[1].entry is played
+
+
+def test_entries_with_and_without_known_content_are_equal():
+    words = {"seat": "1", "card": "34"}
+    assert build_log().append(Entry(1, "extend", words, 1, content=Extend(1, 34))) == build_log("extend seat=1 card=34")
