@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from companion.core.log import Log
 from companion.core.notation import build_options
-from companion.core.schema import Malformed
+from companion.core.schema import Malformed, decode
 from companion.exchange.detect import parse_upload as read_file
 from companion.exchange.import_data import BadFile, ImportFile
 from companion.games import get_games
@@ -127,6 +127,8 @@ def test_a_form_is_parsed_or_refused_with_a_reason(slug, fields, key):
     try:
         for new_entry in entry.build_new_entries(entry.parse_entry(data, game), log):
             assert new_entry.kind and all(isinstance(value, str) for value in new_entry.words.values())
+            if new_entry.kind in game.kinds:
+                assert decode(game.kinds[new_entry.kind], new_entry.words) == new_entry.content
     except Malformed as error:
         assert_explained(error)
     except entry.IncompletePlay as error:
