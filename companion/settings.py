@@ -8,6 +8,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from companion import env, limits
+from companion.core import languages
 from companion.db.settings import database_config
 from companion.web.allowed_hosts import build_allowed_hosts
 
@@ -96,7 +97,7 @@ TEMPLATES = [
 # Languages and time
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("el", "Ελληνικά")]
+LANGUAGES = list(languages.LANGUAGES.items())
 LOCALE_PATHS = [ROOT / "companion" / "locale"]
 TIME_ZONE = env.get_time_zone("TZ")
 

@@ -13,11 +13,10 @@ from typing import Any
 
 from companion.core.examples import Example, parse_examples, run_trials
 from companion.core.game import About, Game, Help, OptionSet, Pad, Referee, Scoring, Stats
+from companion.core.languages import LANGUAGES
 from companion.core.match import Match
 from companion.core.text import Text
 
-LANGUAGES = ("en", "el")
-"""Languages every game must have texts in."""
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _EXAMPLE = re.compile(r"^\[example (?P<id>[a-z0-9-]+)\]$", re.MULTILINE)
 _ROWS = {

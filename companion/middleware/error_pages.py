@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
@@ -113,7 +114,7 @@ def render_error(request: HttpRequest, status: int, text: ErrorText | None = Non
     is_final = status not in (404, 500) and text is not STALE_PAGE
     text = text or ERROR_TEXTS[status]
     if request.path_info.startswith(API_PREFIX):
-        with translation.override("en"):
+        with translation.override(settings.LANGUAGE_CODE):
             return JsonResponse({"error": f"{text.title}. {text.message}", "request": get_request_id()}, status=status)
     with translation.override(_get_language(request)):
         context = {"status": status, "error": text, "request_id": get_request_id()}

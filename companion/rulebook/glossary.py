@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from companion.core.game import Game
+from companion.core.languages import LANGUAGES
 from companion.games import get_game_package
 
 
@@ -43,7 +44,13 @@ class Doubt:
 def load_glossary(game: Game) -> tuple[Term, ...]:
     """Return the terms in the order of the rulebook."""
     return tuple(
-        Term(row["id"], row["section"], {"en": row["en"], "el": row["el"]}, row.get("also", {}), row["means"])
+        Term(
+            row["id"],
+            row["section"],
+            {language: row[language] for language in LANGUAGES},
+            row.get("also", {}),
+            row["means"],
+        )
         for row in _load_rows(game, "glossary.toml", "term")
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +13,15 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 from html import unescape
 from itertools import takewhile
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import snowballstemmer
 from django.conf import settings
 from django.utils import translation
+from django.utils.translation import get_language_info
 
 from companion.core.game import Game
+from companion.core.languages import LANGUAGES
 from companion.core.sanitize import fold_text
 from companion.games import get_games
 from companion.rulebook.glossary import load_doubts, load_glossary
@@ -28,14 +31,12 @@ from companion.web.i18n import translate
 WordReadings: TypeAlias = tuple[tuple[str, float], ...]
 """Stems that a word may stand for, with their likelihood."""
 
-LANGUAGES = tuple(code for code, _name in settings.LANGUAGES)
 MAX_QUERY_LENGTH = 100
 MAX_WORDS = 12
 MAX_HITS = 20
 
 _WORD = re.compile(r"[^\W_]+")
 _TAG = re.compile(r"<[^>]+>")
-_STEMMERS = {"en": snowballstemmer.stemmer("english"), "el": snowballstemmer.stemmer("greek")}
 _TITLE_WEIGHT, _TERM_WEIGHT, _TEXT_WEIGHT = 4.0, 3.0, 1.0
 """Weight of a word in a heading, in the terms that the section explains, and in its text."""
 _SATURATION, _LENGTH_PENALTY = 1.2, 0.5
@@ -90,8 +91,24 @@ def split_stems(text: str) -> list[str]:
 
 @cache
 def _stem(word: str) -> str:
-    is_latin = word.isascii()
-    return word if word.isdecimal() else fold_text(_STEMMERS["en" if is_latin else "el"].stemWord(word))
+    stemmer = _get_stemmers().get(_get_script(word))
+    return fold_text(stemmer.stemWord(word)) if stemmer else word
+
+
+@cache
+def _get_stemmers() -> Mapping[str, Any]:
+    """Return a stemmer for each script: that of its first language, for a word does not tell its language."""
+    stemmers: dict[str, Any] = {}
+    for language, own_name in LANGUAGES.items():
+        algorithm = get_language_info(language)["name"].lower()
+        if algorithm in snowballstemmer.algorithms():
+            stemmers.setdefault(_get_script(own_name), snowballstemmer.stemmer(algorithm))
+    return stemmers
+
+
+def _get_script(word: str) -> str:
+    """Return the script of a word by its first letter, such as `LATIN`; numbers have none."""
+    return unicodedata.name(word[0], "").partition(" ")[0]
 
 
 def search(query: str, language: str, game: Game | None = None) -> list[SearchHit]:
@@ -136,11 +153,16 @@ def _compute_bm25_weight(entry: IndexedSection, stem: str) -> float:
 
 @cache
 def _get_index() -> tuple[IndexedSection, ...]:
-    return tuple(page for game in get_games().values() if has_rulebook(game, "en") for page in _index_game(game))
+    return tuple(
+        page
+        for game in get_games().values()
+        if has_rulebook(game, settings.LANGUAGE_CODE)
+        for page in _index_game(game)
+    )
 
 
 def _index_game(game: Game) -> Iterator[IndexedSection]:
-    for section in load_rulebook(game, "en").sections:
+    for section in load_rulebook(game, settings.LANGUAGE_CODE).sections:
         weights: dict[str, float] = {}
         lines = {}
         for language in LANGUAGES:

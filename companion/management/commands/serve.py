@@ -41,7 +41,7 @@ class Command(BaseCommand):
         self.print_addresses()
         get_release_id()  # cached: of the code that runs, even if files change later
         lower_timeouts()
-        search("", "en")  # builds the search index once, before the workers fork
+        search("", settings.LANGUAGE_CODE)  # builds the search index once, before the workers fork
         server.run_server(application, sockets, workers=settings.WORKERS, proxy=settings.TRUSTED_PROXY)
 
     def open_sockets(self) -> list[socket.socket]:
