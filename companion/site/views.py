@@ -92,22 +92,19 @@ def change_settings(request: HttpRequest) -> HttpResponseBase:
     """Save language, theme and text size on this phone, and redirect back in the new language."""
     language = request.POST.get("language", "")
     url = _get_safe_url(request, request.POST.get("next", ""))
-    languages = dict(settings.LANGUAGES)
-    if language in languages:
+    cookies: dict[str, str] = {}
+    if language in dict(settings.LANGUAGES):
+        cookies[settings.LANGUAGE_COOKIE_NAME] = language
         with translation.override(translation.get_language_from_path(url) or translation.get_language()):
             url = translate_url(url, language)
-    response = redirect(url)
-    secure = settings.IS_HTTPS
-    age = settings.LANGUAGE_COOKIE_AGE
-    if language in languages:
-        name = settings.LANGUAGE_COOKIE_NAME
-        response.set_cookie(name, language, max_age=age, httponly=True, samesite="Lax", secure=secure)
     for field, choices in CHOICES.items():
         value = request.POST.get(field, "")
         if value in choices:
-            response.set_cookie(
-                _get_cookie_name(field), value, max_age=age, httponly=True, samesite="Lax", secure=secure
-            )
+            cookies[_get_cookie_name(field)] = value
+    response = redirect(url)
+    age, secure = settings.LANGUAGE_COOKIE_AGE, settings.IS_HTTPS
+    for name, value in cookies.items():
+        response.set_cookie(name, value, max_age=age, httponly=True, samesite="Lax", secure=secure)
     return response
 
 
