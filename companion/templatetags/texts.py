@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -23,10 +23,15 @@ from companion.web.static_files import icon_url, static_url
 register = template.Library()
 
 
+def get_names(context: Mapping[str, Any]) -> Sequence[str]:
+    """Return the names of the players whose seats a text may mention: those of a part, or else of its page."""
+    return context["names"] if "names" in context else getattr(context.get("page"), "names", ())
+
+
 @register.simple_tag(takes_context=True)
 def say(context: dict[str, Any], text: Text) -> str:
     """Translate a text, with the names of the players of the table."""
-    return translate(text, context.get("names", ()))
+    return translate(text, get_names(context))
 
 
 @register.simple_tag(takes_context=True)
@@ -80,13 +85,13 @@ def game_script(game: Game) -> str:
 
 @register.simple_tag(takes_context=True)
 def seat_name(context: dict[str, Any], seat: int) -> str:
-    return translate(Text("{name}", (("name", SeatName(seat)),)), context.get("names", ()))
+    return translate(Text("{name}", (("name", SeatName(seat)),)), get_names(context))
 
 
 @register.simple_tag(takes_context=True)
 def describe(context: dict[str, Any], match: Match | Round, entry: Any) -> str:
     """Return the text of a play or a count."""
-    return translate(match.game.help.describe(match.options, entry), context.get("names", ()))
+    return translate(match.game.help.describe(match.options, entry), get_names(context))
 
 
 @register.simple_tag

@@ -211,7 +211,7 @@ def test_unresponsive_network_counts_as_offline(phone: Phone, table: Table, monk
     def delay(function: Callable[..., object]) -> Callable[..., object]:
         return lambda *args, **kwargs: released.wait(30) and function(*args, **kwargs)
 
-    monkeypatch.setattr(table_page, "build_table_context", delay(table_page.build_table_context))
+    monkeypatch.setattr(table_page, "build_table_page", delay(table_page.build_table_page))
     monkeypatch.setattr(poll, "get_access_or_404", delay(poll.get_access_or_404))
     try:
         phone.page.goto(get_table_url(table))

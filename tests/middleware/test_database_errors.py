@@ -48,7 +48,7 @@ def test_an_unsaved_entry_is_answered_503(alice, table, inject_error, code):
 
 def test_an_error_page_is_sent_if_the_table_cannot_be_read(alice, table, inject_error):
     inject_error(entries, "record_entries")
-    inject_error(table_page, "build_table_context")
+    inject_error(table_page, "build_table_page")
     for is_part in (True, False):
         response = alice.enter(table, htmx=is_part, **FIRST_PLAY)
         html = response.content.decode()
@@ -64,7 +64,7 @@ def test_a_connection_lost_midway_is_reported_as_uncertain(alice, table, monkeyp
 
     monkeypatch.setattr(entries, "record_entries", lose_connection)
     if not is_drawn:
-        inject_error(table_page, "build_table_context")
+        inject_error(table_page, "build_table_page")
     for is_part in (True, False):
         response = alice.enter(table, htmx=is_part, **FIRST_PLAY)
         html = response.content.decode()
@@ -74,7 +74,7 @@ def test_a_connection_lost_midway_is_reported_as_uncertain(alice, table, monkeyp
 
 
 def test_an_error_after_the_commit_is_reported_as_uncertain(alice, table, inject_error):
-    inject_error(table_page, "build_table_context")
+    inject_error(table_page, "build_table_page")
     response = alice.enter(table, htmx=True, **FIRST_PLAY)
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert "It isn’t known whether this was saved" in response.content.decode()

@@ -128,7 +128,7 @@ FAILURE_POINTS = {
     "a model": "companion.people.auth.Device.objects.select_related",
     "the folding of a log": "companion.tables.auth.get_cached_log",
     "the writing of an entry": "companion.tables.services.entries.Entry.objects.bulk_create",
-    "what is drawn": "companion.tables.presenters.table_page.build_table_context",
+    "what is drawn": "companion.tables.presenters.table_page.build_table_page",
     "what every page needs": "companion.site.views.get_release_id",
     "a template": "django.template.base.Template._render",
     "a middleware": "companion.middleware.charset.CharsetMiddleware.__call__",

@@ -270,7 +270,7 @@ def test_404_page_is_translated(nobody):
 
 
 def test_500_page_has_a_message_and_headers(alice, table, monkeypatch):
-    monkeypatch.setattr("companion.tables.presenters.table_page.build_table_context", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("companion.tables.presenters.table_page.build_table_page", lambda *_, **__: 1 / 0)
     broken = Person(raise_request_exception=False)
     broken.cookies = alice.cookies
     response = broken.get(reverse("table", args=[table.public_id]))

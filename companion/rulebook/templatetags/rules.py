@@ -14,6 +14,7 @@ from companion.core.game import Game
 from companion.core.schema import get_label
 from companion.core.text import Text
 from companion.rulebook.loader import Prose, Section, has_rulebook, load_rulebook
+from companion.templatetags.texts import get_names
 from companion.web.i18n import translate
 
 register = template.Library()
@@ -49,7 +50,7 @@ def rule_section(game: Game, rule: str) -> Section | None:
 @register.simple_tag(takes_context=True)
 def play_label(context: Mapping[str, Any], label: str | Text) -> str:
     """Return the label of a legal play: a number or a few words."""
-    return translate(label, context.get("names", ())) if isinstance(label, Text) else label
+    return translate(label, get_names(context)) if isinstance(label, Text) else label
 
 
 @register.simple_tag

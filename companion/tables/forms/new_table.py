@@ -8,7 +8,6 @@ from random import SystemRandom
 from typing import Any
 
 from django.http import Http404, QueryDict
-from django.template.loader import select_template
 
 from companion import limits
 from companion.core import refusals
@@ -244,16 +243,6 @@ def join_nonblank(words: Sequence[str]) -> str:
     """Return a sequence without blank items, whether it was posted in one field or in several."""
     parts = (part.strip() for word in words for part in word.split(","))
     return ",".join(part for part in parts if part)
-
-
-def build_options_context(form: NewTableForm) -> dict[str, Any]:
-    """Return the context of the options, in the template of the game or the default one."""
-    option_fields = build_option_fields(form)
-    return {
-        "option_fields": option_fields,
-        "options_by_name": {field.name: field for field in option_fields},
-        "options_template": select_template([f"games/{form.game.slug}/_options.html", "tables/_options.html"]),
-    }
 
 
 def get_game_or_404(slug: str) -> Game:

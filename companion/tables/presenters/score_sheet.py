@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 from django.utils.timezone import localtime
@@ -15,9 +15,10 @@ from companion.core.game import OPEN, Game, ScoreValue, Standing, Violation
 from companion.core.log import Log
 from companion.core.match import Match, Round
 from companion.core.protocols import Options
-from companion.core.schema import Malformed, Meaning, decode
-from companion.core.text import Text, _
+from companion.core.schema import Malformed, Meaning, decode, parse_small_number
+from companion.core.text import SeatName, Text, _
 from companion.people.models import Device
+from companion.tables.auth import TableAccess
 from companion.tables.forms.pad import format_side_name
 from companion.tables.log_cache import CachedLog
 
@@ -41,6 +42,10 @@ class LogLine:
     is_undone: bool
     is_amended: bool
     can_correct: bool
+
+    @property
+    def css_class(self) -> str:
+        return "undone" if self.is_undone else "void" if self.objections else ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,10 @@ class ScoreGrid:
     standing: Standing
     totals: tuple[ScoreValue, ...]
     """By side; open while the score of a round is open."""
+
+    @property
+    def side_totals(self) -> Iterable[tuple[Text, ScoreValue]]:
+        return zip(self.sides, self.totals, strict=True)
 
 
 @dataclass(frozen=True)
@@ -122,24 +131,14 @@ def rank_sides(match: Match) -> list[RankedSide]:
 
 
 def build_log_lines(
-    cached_log: CachedLog,
-    devices: Mapping[int, str],
-    *,
-    viewer: int | None,
-    entries: Iterable[LogEntry],
-    secrets: Mapping[int, Text],
-    concealed: Container[int],
+    access: TableAccess, entries: Iterable[LogEntry], devices: Mapping[int, str] | None = None
 ) -> list[LogLine]:
-    """Return the entries as lines; `viewer` is the viewing device, `secrets` the texts that replace hidden entries.
+    """Return entries as lines, without what is hidden from the device; `devices` are the labels of those in the log.
 
     Objections to a concealed entry are left out: they would give away the other counts.
     """
-    lines = [_build_log_line(cached_log, devices, viewer, entry) for entry in entries]
-    lines = [replace(line, objections=()) if line.number in concealed else line for line in lines]
-    return [
-        replace(line, text=secrets[line.number], overruled=(), can_correct=False) if line.number in secrets else line
-        for line in lines
-    ]
+    devices = get_device_labels(access.cached_log, access.device) if devices is None else devices
+    return [_build_log_line(access, devices, entry) for entry in entries]
 
 
 def get_recent_entries(log: Log) -> tuple[LogEntry, ...]:
@@ -228,6 +227,14 @@ def describe_log_entry(log: Log, entry: LogEntry) -> Text:
             return _("Redone, no. {n}: {old}", n=entry.target, old=old)
 
 
+def describe_hidden_entry(entry: LogEntry) -> Text:
+    """Return the text of an entry without its hidden content."""
+    seat = parse_small_number(entry.words.get("seat", ""))
+    if entry.kind in TARGETED:
+        return _("No. {n} changed", n=entry.target)
+    return _("{name} has counted", name=SeatName(seat)) if seat is not None else _("A count")
+
+
 def describe_options(match: Match) -> tuple[Text, ...]:
     """Return the options that differ from their defaults.
 
@@ -270,22 +277,24 @@ def format_round_title(match: Match, number: int) -> Text:
     return _("Round {n} of {rounds}", n=number, rounds=rounds)
 
 
-def _build_log_line(cached_log: CachedLog, devices: Mapping[int, str], viewer: int | None, entry: LogEntry) -> LogLine:
-    log = cached_log.log
-    meta = cached_log.entry_meta[entry.number]
-    step = cached_log.match.get_step(entry.number)
-    is_own = meta.device is not None and meta.device == viewer
+def _build_log_line(access: TableAccess, devices: Mapping[int, str], entry: LogEntry) -> LogLine:
+    log, view = access.cached_log.log, access.visibility
+    meta = access.cached_log.entry_meta[entry.number]
+    step = access.match.get_step(entry.number)
+    is_own = meta.device is not None and meta.device == access.device.pk
+    is_hidden = entry.number in view.hidden
+    overruled = step.action.overruled if step else entry.overruled
     return LogLine(
         number=entry.number,
         round=step.action.round if step else entry.round,
-        text=describe_log_entry(log, entry),
+        text=describe_hidden_entry(entry) if is_hidden else describe_log_entry(log, entry),
         device_label="" if is_own else devices.get(meta.device or 0, ""),
         clock=localtime(meta.at).strftime("%H:%M"),
-        overruled=tuple(step.action.overruled if step else entry.overruled),
-        objections=step.objections if step else (),
+        overruled=() if is_hidden else tuple(overruled),
+        objections=step.objections if step and entry.number not in view.concealed else (),
         is_undone=entry.number in log.undone,
         is_amended=step is not None and step.action.words != entry.words and entry.kind != EntryKind.INSERT,
-        can_correct=step is not None and step.action.kind != EntryKind.CONFIRM and not log.is_closed,
+        can_correct=step is not None and step.action.kind != EntryKind.CONFIRM and not log.is_closed and not is_hidden,
     )
 
 

@@ -1,17 +1,36 @@
-"""The pad when several devices fill it in: a device's own boxes, and the progress of the others."""
+"""The pad of a round: the boxes that a device fills in, and the progress of the others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from companion.core.entry import TARGETED
-from companion.core.entry import Entry as LogEntry
-from companion.core.schema import parse_small_number
-from companion.core.text import SeatName, Text, _
+from companion.core.match import Round
+from companion.core.text import Text
 from companion.tables.auth import TableAccess
-from companion.tables.forms.pad import BoxGroup
+from companion.tables.forms import pad
+from companion.tables.forms.pad import BoxGroup, OptionalBoxes, Preview
 from companion.tables.services.guests import get_taken_seats
+
+
+@dataclass(frozen=True)
+class Pad:
+    """Boxes of a round: those of a device at the table, of a count to correct, or of the calculator."""
+
+    played: Round
+    groups: tuple[BoxGroup, ...]
+    form: Mapping[str, object]
+    """Hidden fields of the form around the boxes."""
+    preview: Preview | None = None
+
+    @cached_property
+    def optional_boxes(self) -> tuple[OptionalBoxes, ...]:
+        return pad.collect_optional_boxes(self.groups)
+
+    @property
+    def has_sum_boxes(self) -> bool:
+        return pad.has_sum_boxes(self.groups)
 
 
 @dataclass(frozen=True)
@@ -56,14 +75,6 @@ def _build_progress(access: TableAccess, groups: Sequence[BoxGroup]) -> tuple[Si
         )
         for group in groups
     )
-
-
-def describe_hidden_entry(entry: LogEntry) -> Text:
-    """Return the text of an entry without its hidden content."""
-    seat = parse_small_number(entry.words.get("seat", ""))
-    if entry.kind in TARGETED:
-        return _("No. {n} changed", n=entry.target)
-    return _("{name} has counted", name=SeatName(seat)) if seat is not None else _("A count")
 
 
 def _get_own_group_seat(access: TableAccess, groups: Sequence[BoxGroup]) -> int | None:

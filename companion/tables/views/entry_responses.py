@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -21,7 +20,8 @@ from companion.tables.auth import NotAllowed, TableAccess
 from companion.tables.forms import pad
 from companion.tables.forms.entry import IncompletePlay, PostedEntry
 from companion.tables.log_cache import EntryMeta
-from companion.tables.presenters import score_sheet, shared_pad, table_page
+from companion.tables.presenters import correction_page, score_sheet, table_page
+from companion.tables.presenters.board_page import BoardPage
 from companion.tables.services.entries import EntryRefused, NewEntry, RecordResult, SlotTaken, TableClosed
 from companion.tables.views import htmx
 from companion.tables.views.htmx import (
@@ -68,10 +68,9 @@ def respond_to_recorded(
     url += f"?{urlencode(query)}" if query else ""
     values = _get_boxes(request.POST) if posted.kind == EntryKind.UNDO else {}
     number = posted.round if any(any(words) for words in values.values()) else 0
-    context = table_page.build_table_context(
-        access, mode=posted.mode, number=number, values=values, is_for_all=posted.is_for_all
-    )
-    return htmx.redirect_or_render(request, table_page.TABLE_TEMPLATE, context, notice=notice, url=url)
+    for_all = posted.is_for_all
+    page = table_page.build_table_page(access, mode=posted.mode, number=number, values=values, is_for_all=for_all)
+    return htmx.redirect_or_render(request, table_page.TEMPLATE, page, notice=notice, url=url)
 
 
 def _format_already_entered(access: TableAccess, meta: EntryMeta) -> Text:
@@ -124,25 +123,25 @@ def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception
 
 
 def _render_notice(request: HttpRequest, access: TableAccess, notice: Notice, status: int) -> HttpResponse:
-    context, template = _build_page_context(request, access)
-    return htmx.render_page_or_part(request, template, context, notice=notice, status=status)
+    page, template = _build_page(request, access)
+    return htmx.render_page_or_part(request, template, page, notice=notice, status=status)
 
 
-def _build_page_context(request: HttpRequest, access: TableAccess) -> tuple[dict[str, Any], str]:
-    """Return context and template of the page that posted, with its filled boxes."""
+def _build_page(request: HttpRequest, access: TableAccess) -> tuple[BoardPage, str]:
+    """Return the page that posted, with its filled boxes, and its template."""
     values = _get_boxes(request.POST)
     target = parse_small_number(request.POST.get("target", "")) if request.POST.get("amend") else None
     step = access.cached_log.log.get_step(target) if target is not None else None
     is_visible = step is not None and step.action.number not in access.visibility.hidden
     if step is not None and is_visible and step.action.kind in access.game.kinds:
         is_insertion = request.POST.get("amend") != EntryKind.CORRECT
-        context = table_page.build_correction_context(access, step, is_insertion=is_insertion, values=values)
-        return context, table_page.CORRECTION_TEMPLATE
+        correction = correction_page.build_correction_page(access, step, is_insertion=is_insertion, values=values)
+        return correction, correction_page.TEMPLATE
     number = parse_small_number(request.POST.get("round", "")) if values else None
     mode = request.POST.get("way", "")
     for_all = "all" in request.POST
-    context = table_page.build_table_context(access, mode=mode, number=number or 0, values=values, is_for_all=for_all)
-    return context, table_page.TABLE_TEMPLATE
+    page = table_page.build_table_page(access, mode=mode, number=number or 0, values=values, is_for_all=for_all)
+    return page, table_page.TEMPLATE
 
 
 def _get_boxes(data: QueryDict) -> dict[str, list[str]]:
@@ -167,7 +166,7 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
     is_own = access.cached_log.entry_meta[clash.taken_by].device == access.device.pk
     step, theirs = log.get_step(clash.taken_by), log.entries[clash.taken_by - 1]
     if clash.taken_by in access.visibility.hidden:
-        return Clash(shared_pad.describe_hidden_entry(theirs))
+        return Clash(score_sheet.describe_hidden_entry(theirs))
     if new_entry.kind in AMENDMENTS:
         mine = Entry(access.cached_log.version + 1, new_entry.kind, new_entry.words)
         return Clash(

@@ -8,16 +8,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from companion import limits
 from companion.core.schema import Malformed, parse_small_number
-from companion.people.join_codes import spell_code
 from companion.tables.auth import CIRCLE, SCORER, TableAccess, get_access_or_404
 from companion.tables.models import Attendance
-from companion.tables.presenters import table_page
+from companion.tables.presenters import guests_page
 from companion.tables.services import guests
-from companion.tables.services.join_links import build_link_secret
 from companion.tables.views.htmx import render_page_or_part
-from companion.web.qr import build_join_qr
 
 GUEST_ROLES = (SCORER, Attendance.Role.VIEWER)
 
@@ -29,28 +25,8 @@ def show_guests(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _render_guests(request: HttpRequest, access: TableAccess, *, error: Malformed | None = None) -> HttpResponse:
-    attendances, seated = guests.list_attendances(access.table)
-    context = {
-        **table_page.build_common_context(access),
-        **_build_door_context(request, access),
-        "access": access,
-        "guests": attendances,
-        "seated": seated,
-        "most": limits.MAX_GUESTS if len(attendances) + len(seated) >= limits.MAX_GUESTS else None,
-        "error": error.text if error else None,
-    }
-    return render(request, "tables/guests.html", context, status=422 if error else 200)
-
-
-def _build_door_context(request: HttpRequest, access: TableAccess) -> dict[str, object]:
-    door = guests.get_open_door(access.table) if access.can_enter else None
-    if door is None or door.code is None:
-        return {"door": None}
-    return {
-        "door": door,
-        "spoken_code": spell_code(door.code),
-        "qr_code": build_join_qr(request, build_link_secret(door)),
-    }
+    page = guests_page.build_guests_page(request, access, error.text if error else None)
+    return render(request, "tables/guests.html", {"page": page}, status=422 if error else 200)
 
 
 @require_POST
@@ -110,5 +86,5 @@ def change_secrecy(request: HttpRequest, public_id: str) -> HttpResponse:
 def show_display(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show standing, turn and round in large type, for a shared screen."""
     access = get_access_or_404(request, public_id)
-    context = {**table_page.build_display_context(access), **_build_door_context(request, access)}
-    return render_page_or_part(request, "tables/display.html", context)
+    page = guests_page.build_display_page(request, access)
+    return render_page_or_part(request, "tables/display.html", page)

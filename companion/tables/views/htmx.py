@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,9 +10,13 @@ from django.shortcuts import redirect, render
 from companion.core.completion import Ambiguity
 from companion.core.game import Violation
 from companion.core.text import Text
+from companion.tables.presenters.base_page import BasePage
 from companion.web.logging import get_request_id
 
 RECORDED, ILLEGAL, SLOT_TAKEN, MALFORMED, VIEW_ONLY, RATE_LIMITED, UNAVAILABLE = 200, 422, 409, 400, 403, 429, 503
+
+MAX_BUTTONS = 8
+"""Answers to a question that are shown as buttons; more are shown as cards."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,14 @@ class Notice:
     """Name of the box with the error."""
 
     @property
+    def css_class(self) -> str:
+        return {"info": "info", "question": "info", "clash": "clash"}.get(self.kind, "")
+
+    @property
+    def has_many_answers(self) -> bool:
+        return self.question is not None and len(self.question.alternatives) > MAX_BUTTONS
+
+    @property
     def is_refusal(self) -> bool:
         """Whether the entry was not saved, or may not have been."""
         return self.kind in ("refusal", "clash", "error", "uncertain")
@@ -58,13 +69,13 @@ def is_partial_request(request: HttpRequest) -> bool:
 def render_page_or_part(
     request: HttpRequest,
     template: str,
-    context: dict[str, Any],
+    page: BasePage,
     *,
     notice: Notice | None = None,
     status: int = RECORDED,
 ) -> HttpResponse:
     """Render the page; for htmx only its table, or only its notice after an error."""
-    context = {**context, "notice": notice, "request_id": get_request_id()}
+    context = {"page": page, "notice": notice, "request_id": get_request_id()}
     if not is_partial_request(request):
         return render(request, template, context, status=status)
     part = "table" if status == RECORDED else "notice"
@@ -72,9 +83,9 @@ def render_page_or_part(
 
 
 def redirect_or_render(
-    request: HttpRequest, template: str, context: dict[str, Any], *, notice: Notice | None, url: str
+    request: HttpRequest, template: str, page: BasePage, *, notice: Notice | None, url: str
 ) -> HttpResponse:
     """Render the table after a write; without htmx redirect, so that a reload does not post again."""
     if is_partial_request(request) or notice is not None:
-        return render_page_or_part(request, template, context, notice=notice)
+        return render_page_or_part(request, template, page, notice=notice)
     return redirect(url)

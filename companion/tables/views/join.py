@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -32,6 +33,16 @@ KEY = re.compile(r"[A-Za-z0-9_-]{27}")
 """Invitation key of a circle; join codes are much shorter."""
 MAX_DISPLAYED_LENGTH = 12
 """Characters of a rejected code to show again: enough for a code, too few for a key."""
+
+
+@dataclass(frozen=True)
+class JoinPage:
+    """The form for a code, with what is wrong with the one typed."""
+
+    error: Text | None
+    typed: str
+
+    symbols = tuple(join_codes.SPELLING)
 
 
 @never_cache
@@ -116,9 +127,5 @@ def _enter_table(request: HttpRequest, code: str) -> tuple[str, str]:
 
 def _render_form(request: HttpRequest, error: Text | None = None, status: int = 200) -> HttpResponse:
     typed = request.POST.get("code", "")
-    context = {
-        "error": error,
-        "symbols": tuple(join_codes.SPELLING),
-        "typed": typed if len(typed) <= MAX_DISPLAYED_LENGTH else "",
-    }
-    return render(request, "tables/join.html", context, status=status)
+    page = JoinPage(error, typed if len(typed) <= MAX_DISPLAYED_LENGTH else "")
+    return render(request, "tables/join.html", {"page": page}, status=status)

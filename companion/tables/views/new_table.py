@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from secrets import token_urlsafe
 from urllib.parse import urlencode
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import select_template
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from companion.core.game import Preset
+from companion.core.game import Game, Preset, Violation
+from companion.core.match import Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import Text, _, ngettext
@@ -26,12 +28,106 @@ from companion.people.rate_limits import RateLimitExceeded, count_new_table
 from companion.people.services import lock_circle_for_member
 from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.forms import calculator, new_table, pad
+from companion.tables.forms.calculator import Calculation
 from companion.tables.forms.entry import KEY
 from companion.tables.forms.new_table import NewTableForm
 from companion.tables.models import Table
-from companion.tables.presenters import score_sheet
+from companion.tables.presenters.base_page import OptionsForm, select_game_template
+from companion.tables.presenters.score_sheet import build_score_grid
+from companion.tables.presenters.shared_pad import Pad
 from companion.tables.services import entries, saved_options, tables
-from companion.tables.views.htmx import is_partial_request
+from companion.tables.views.htmx import MAX_BUTTONS, is_partial_request
+
+
+@dataclass(frozen=True)
+class NewTablePage:
+    """Players, options and mode of a table to open, with what was wrong with them."""
+
+    form: NewTableForm
+    options: OptionsForm
+    key: str
+    box_fields: Sequence[tuple[str, str]]
+    """Counts carried over from the calculator."""
+    error: Text | None
+    option_error: Text | None
+    objections: Sequence[Violation]
+    """What the counts break."""
+    insists: Sequence[str]
+    """Ids of the rules that may be overruled."""
+    is_typing: bool
+    """Whether a name has just been added, and another one may follow."""
+
+    @property
+    def game(self) -> Game:
+        return self.form.game
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(player.name for player in self.form.seated)
+
+    @property
+    def has_order(self) -> bool:
+        return len(self.form.seated) > 1
+
+    @property
+    def can_draw_seats(self) -> bool:
+        return len(self.form.seated) > 2
+
+    @property
+    def dealer_hint(self) -> Text | None:
+        return self.form.dealer_hint if self.form.seated else None
+
+    @property
+    def calculator_query(self) -> str:
+        """The query of the calculator that shows the same options and counts."""
+        return urlencode([("seats", len(self.names)), *new_table.encode_options(self.form), *self.box_fields])
+
+
+@dataclass(frozen=True)
+class CalculatorPage:
+    """The pad of one round and its score, without a table."""
+
+    form: Calculation
+
+    names = ()
+    preview_method = "get"
+
+    @property
+    def game(self) -> Game:
+        return self.form.match.game
+
+    @property
+    def match(self) -> Match:
+        return self.form.match
+
+    @property
+    def preview_url(self) -> str:
+        return reverse("calculator", args=[self.game.slug])
+
+    @property
+    def has_many_seats(self) -> bool:
+        return len(self.game.about.seats) > MAX_BUTTONS
+
+    @cached_property
+    def options(self) -> OptionsForm:
+        return OptionsForm(NewTableForm(self.game, (), options=self.form.options))
+
+    @cached_property
+    def pad(self) -> Pad:
+        played = self.match.get_round(1)
+        return Pad(played, pad.build_groups(played, self.form.boxes), {}, self.form.preview)
+
+    @property
+    def sides(self) -> tuple[Text, ...]:
+        return build_score_grid(self.match).sides
+
+    @property
+    def boxes_template(self) -> object:
+        return select_game_template(self.game.slug, "_boxes")
+
+    @property
+    def keypad_template(self) -> object:
+        return select_game_template(self.game.slug, "_keypad")
 
 
 @never_cache
@@ -94,26 +190,10 @@ def _apply_action(form: NewTableForm, action: str, offers: Sequence[Preset]) -> 
 def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the pad with its checks and score, without a table."""
     form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
-    groups = pad.build_groups(form.match.get_round(1), form.boxes)
-    context = {
-        "game": form.match.game,
-        "match": form.match,
-        "names": (),
-        "played": form.match.get_round(1),
-        **new_table.build_options_context(NewTableForm(form.match.game, (), options=form.options)),
-        "groups": groups,
-        "optional_boxes": pad.collect_optional_boxes(groups),
-        "has_sum_boxes": pad.has_sum_boxes(groups),
-        "preview": form.preview,
-        "sides": score_sheet.build_score_grid(form.match).sides,
-        "boxes_template": select_template([f"games/{slug}/_boxes.html", "tables/_boxes.html"]),
-        "keypad_template": select_template([f"games/{slug}/_keypad.html", "tables/_keypad.html"]),
-        "error": form.error,
-        "missing": form.missing,
-    }
+    page = CalculatorPage(form)
     if is_partial_request(request):  # requested on every change, so options may be incomplete
-        return render(request, "tables/_calculator_update.html", context)
-    return render(request, "tables/calculator.html", context, status=400 if form.error else 200)
+        return render(request, "tables/_calculator_update.html", {"page": page, "preview": form.preview})
+    return render(request, "tables/calculator.html", {"page": page}, status=400 if form.error else 200)
 
 
 @require_POST
@@ -217,21 +297,17 @@ def _render_form(
     """Render the form, with an error above its players, options or counts."""
     is_option_error = error is not None and error.field in ("option", *new_table.get_option_labels(form.game))
     text = refused.malformed if refused else new_table.format_option_error(form.game, error) if error else None
-    box_fields = calculator.list_box_fields(request.POST or request.GET)
     circle = get_circle(request)
-    context = {
-        "names": tuple(player.name for player in form.seated),
-        "game": form.game,
-        "setup": form,
-        **new_table.build_options_context(form),
-        "offers": saved_options.list_saved_options(form.game, circle.pk if circle else None),
-        "error": None if is_option_error else text,
-        "option_error": text if is_option_error else None,
-        "box_fields": box_fields,
-        "key": request.POST.get("key") or token_urlsafe(12),
-        "objections": refused.objections if refused else (),
-        "insists": refused.list_rules_to_overrule(calculator.get_insisted_rules(request.POST)) if refused else (),
-        "is_typing": request.POST.get("action") == "add",
-        "recount": urlencode([("seats", len(form.seated)), *new_table.encode_options(form), *box_fields]),
-    }
-    return render(request, "tables/new_table.html", context, status=status)
+    offers = saved_options.list_saved_options(form.game, circle.pk if circle else None)
+    page = NewTablePage(
+        form,
+        OptionsForm(form, offers),
+        key=request.POST.get("key") or token_urlsafe(12),
+        box_fields=calculator.list_box_fields(request.POST or request.GET),
+        error=None if is_option_error else text,
+        option_error=text if is_option_error else None,
+        objections=refused.objections if refused else (),
+        insists=refused.list_rules_to_overrule(calculator.get_insisted_rules(request.POST)) if refused else (),
+        is_typing=request.POST.get("action") == "add",
+    )
+    return render(request, "tables/new_table.html", {"page": page}, status=status)

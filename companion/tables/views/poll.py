@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.tables.auth import get_access_or_404
-from companion.tables.presenters import table_page
+from companion.tables.presenters import score_sheet
 from companion.web.i18n import translate_plain
 from companion.web.static_files import get_release_id
 
@@ -27,7 +27,7 @@ def answer_poll(request: HttpRequest, public_id: str) -> HttpResponse:
     if seen and int(seen[1]) == version:
         response = HttpResponseNotModified()
     else:
-        newest = table_page.build_visible_log_lines(access, log.entries[-1:], {})
+        newest = score_sheet.build_log_lines(access, log.entries[-1:], {})
         text = translate_plain(newest[0].text, access.names) if newest else ""
         more = max(version - int(seen[1] if seen else 0) - 1, 0)
         response = JsonResponse({"version": version, "text": text, "more": more})

@@ -19,7 +19,7 @@ from companion.core.text import Text
 from companion.printing.pdf import MAX_WIDE_COLUMNS, PAPER_SIZES, PaperSize, get_paper_size, render_printable
 from companion.tables.auth import TableAccess, get_access_or_404
 from companion.tables.forms.pad import format_side_name
-from companion.tables.presenters import score_sheet, table_page
+from companion.tables.presenters import score_sheet
 from companion.web.concurrency import limit_concurrency
 from companion.web.i18n import translate
 
@@ -115,7 +115,7 @@ class PrintedTable:
     @property
     def log_lines(self) -> Sequence[score_sheet.LogLine]:
         """All entries, oldest first."""
-        return table_page.build_visible_log_lines(self.access, self.access.cached_log.log.entries)
+        return score_sheet.build_log_lines(self.access, self.access.cached_log.log.entries)
 
 
 @never_cache

@@ -2,38 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from companion.core.entry import TARGETED
 from companion.core.schema import Malformed, parse_small_number
+from companion.core.text import Text
 from companion.db.errors import mark_committed
 from companion.people.validators import clean_note
 from companion.tables.auth import CIRCLE, SCORER, ViewOnly, get_access_or_404
 from companion.tables.forms import entry, pad
 from companion.tables.forms.details import build_form_values, parse_details
-from companion.tables.presenters import endings, score_sheet, table_page
+from companion.tables.presenters import correction_page, log_page, table_page
+from companion.tables.presenters.base_page import BasePage
 from companion.tables.services import details, entries, tables
 from companion.tables.services.throttle import check_entry_rate
 from companion.tables.views import entry_responses, htmx
 
-LINES_PER_PAGE = 60
+
+@dataclass(frozen=True)
+class DetailsPage(BasePage):
+    """Date, place, duration and note, to edit."""
+
+    error: Text | None
+    typed: Mapping[str, str]
+
+    @cached_property
+    def places(self) -> Sequence[str]:
+        """Places where the circle has played."""
+        return details.suggest_places(self.table)
+
+    @property
+    def is_finished(self) -> bool:
+        return self.standing.is_over or self.is_closed
 
 
 @never_cache
 @require_safe
 def show_table(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id)
-    context = table_page.build_table_context(
+    page = table_page.build_table_page(
         access,
         mode=request.GET.get("way", ""),
         number=parse_small_number(request.GET.get("round", "")) or 0,
         is_for_all="all" in request.GET,
     )
-    return htmx.render_page_or_part(request, table_page.TABLE_TEMPLATE, context)
+    return htmx.render_page_or_part(request, table_page.TEMPLATE, page)
 
 
 @never_cache
@@ -63,7 +83,7 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show what the boxes of the pad score so far; record nothing."""
     access = get_access_or_404(request, public_id, at_least=SCORER)
     preview = pad.preview_posted_counts(request.POST, access.match, exclusive=access.table.hides_counts)
-    context = {**table_page.build_common_context(access), "preview": preview.limit_to_boxes(request.POST)}
+    context = {"page": BasePage(access), "preview": preview.limit_to_boxes(request.POST)}
     return render(request, "tables/_preview_update.html", context)
 
 
@@ -72,27 +92,13 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
 def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the log, or only its amendments, newest first, paginated."""
     access = get_access_or_404(request, public_id)
-    log_entries = access.cached_log.log.entries
-    before = parse_small_number(request.GET.get("before", "")) or len(log_entries) + 1
-    number = parse_small_number(request.GET.get("round", ""))
-    kinds = TARGETED if "corrections" in request.GET else None
-    matching = [
-        e for e in log_entries if e.number < before and number in (None, e.round) and (not kinds or e.kind in kinds)
-    ]
-    page = matching[-LINES_PER_PAGE:]
-    context = {
-        **table_page.build_common_context(access),
-        "lines": table_page.build_visible_log_lines(access, reversed(page)),
-        "binning": endings.get_binning(access),
-        "next_before": page[0].number if len(matching) > len(page) else None,
-        "round_number": number,
-        "is_corrections": kinds is not None,
-        "has_corrections": score_sheet.count_corrections(access.cached_log.log) > 0,
-        "entry_counts": score_sheet.count_entries_by_device(
-            access.cached_log, score_sheet.get_device_labels(access.cached_log, access.device)
-        ),
-    }
-    return render(request, "tables/log.html", context)
+    page = log_page.build_log_page(
+        access,
+        before=parse_small_number(request.GET.get("before", "")),
+        round_number=parse_small_number(request.GET.get("round", "")),
+        is_corrections="corrections" in request.GET,
+    )
+    return render(request, "tables/log.html", {"page": page})
 
 
 @never_cache
@@ -105,8 +111,8 @@ def show_correction(request: HttpRequest, public_id: str, number: int) -> HttpRe
     if number in access.visibility.hidden:
         raise PermissionDenied
     seat = parse_small_number(request.GET.get("seat", ""))
-    context = table_page.build_correction_context(access, step, is_insertion="forgotten" in request.GET, seat=seat)
-    return render(request, table_page.CORRECTION_TEMPLATE, {**context, "notice": None})
+    page = correction_page.build_correction_page(access, step, is_insertion="forgotten" in request.GET, seat=seat)
+    return render(request, correction_page.TEMPLATE, {"page": page})
 
 
 @never_cache
@@ -134,14 +140,8 @@ def edit_details(request: HttpRequest, public_id: str) -> HttpResponse:
             return redirect("table", public_id)
         except Malformed as malformed:
             error = malformed.text
-    context = {
-        **table_page.build_common_context(access),
-        "error": error,
-        "typed": build_form_values(request.POST, access.table),
-        "places": details.suggest_places(access.table),
-        "is_finished": access.match.standing.is_over or access.cached_log.log.is_closed,
-    }
-    return render(request, "tables/details.html", context, status=422 if error else 200)
+    page = DetailsPage(access, error, build_form_values(request.POST, access.table))
+    return render(request, "tables/details.html", {"page": page}, status=422 if error else 200)
 
 
 @require_POST

@@ -1,0 +1,106 @@
+"""What the table page and the correction page share: the board or pad of a round, and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from secrets import token_urlsafe
+
+from django.urls import reverse
+
+from companion.core.game import Game, Preset, get_setting
+from companion.core.match import Round
+from companion.core.protocols import Board, Options, Setting
+from companion.tables.forms.new_table import OptionField, build_setting_fields
+from companion.tables.forms.play import PlayForm, build_play_forms
+from companion.tables.models import Table
+from companion.tables.presenters.base_page import BasePage, select_game_template
+from companion.tables.services import saved_options
+
+
+@dataclass(frozen=True)
+class SettingForm:
+    """Form of a setting that can still be changed at the table: its kind of entry, and its fields by name."""
+
+    kind: str
+    fields: Mapping[str, OptionField]
+
+
+@dataclass(frozen=True)
+class BoardPage(BasePage):
+    """A round on its board or pad, to which something can be entered."""
+
+    played: Round
+    mode: str
+    """How the round is shown, `pad` or `referee`; empty for a setting."""
+
+    preview_method = "post"
+
+    @property
+    def preview_url(self) -> str:
+        return reverse("preview", args=[self.table.public_id])
+
+    @property
+    def options(self) -> Options:
+        return self.played.options
+
+    @cached_property
+    def board(self) -> Board | None:
+        referee = self.game.referee if self.mode == Table.Mode.REFEREE else None
+        return referee.board(self.played.state) if referee else None
+
+    @property
+    def board_template(self) -> object:
+        return select_game_template(self.game.slug, self.mode, f"plain_{self.mode}")
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to play, if a referee knows."""
+        return self.board.turn if self.board else None
+
+    @property
+    def turn_name(self) -> str:
+        return self.names[self.turn] if self.turn is not None else ""
+
+    @property
+    def is_own_turn(self) -> bool:
+        return self.turn is not None and self.turn == self.own_seat
+
+    @property
+    def settings_template(self) -> object:
+        return select_game_template(self.game.slug, "_settings")
+
+    @property
+    def play_forms(self) -> Sequence[PlayForm]:
+        """The forms of the plain board, for a game that has none of its own."""
+        return build_play_forms(self.played, self.turn)
+
+    @cached_property
+    def offers(self) -> Sequence[Preset]:
+        """Options that the circle has played with before."""
+        return saved_options.list_saved_options(self.game, self.table.circle_id) if self.is_member else ()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been entered in the round."""
+        return not (self.played.plays or self.played.counts)
+
+    def build_form(self, played: Round) -> dict[str, object]:
+        """Return the hidden fields of an entry for the free slot of a round; the key makes posting idempotent."""
+        return {
+            "key": token_urlsafe(12),
+            "round": played.number,
+            "place": len(played.plays) + 1,
+            "seen": self.version,
+            "way": self.mode,
+        }
+
+
+def build_setting_forms(game: Game, options: Options) -> tuple[SettingForm, ...]:
+    """Return the forms of all settings of a game, with their current values."""
+    return tuple(build_setting_form(kind, get_setting(options, cls)) for kind, cls in game.options.settings.items())
+
+
+def build_setting_form(kind: str, setting: Setting) -> SettingForm:
+    return SettingForm(kind, {field.name: field for field in build_setting_fields(setting)})

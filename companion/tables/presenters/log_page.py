@@ -1,0 +1,65 @@
+"""The pages of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from companion.core.entry import TARGETED, Entry
+from companion.tables.auth import TableAccess
+from companion.tables.presenters import endings, score_sheet
+from companion.tables.presenters.base_page import BasePage
+
+LINES_PER_PAGE = 60
+
+
+@dataclass(frozen=True)
+class LogPage(BasePage):
+    """A page of the log, or of its amendments only; newest first."""
+
+    entries: Sequence[Entry]
+    """Those of the page and all before it, oldest first."""
+    round_number: int | None
+    is_corrections: bool
+
+    @cached_property
+    def lines(self) -> Sequence[score_sheet.LogLine]:
+        return score_sheet.build_log_lines(self.access, reversed(self.entries[-LINES_PER_PAGE:]))
+
+    @property
+    def older_query(self) -> str:
+        """The query of the next page; empty on the last."""
+        if len(self.entries) <= LINES_PER_PAGE:
+            return ""
+        query = {"before": self.entries[-LINES_PER_PAGE].number}
+        query |= {"round": self.round_number} if self.round_number else {}
+        return urlencode({**query, "corrections": "yes"} if self.is_corrections else query)
+
+    @property
+    def has_corrections(self) -> bool:
+        return score_sheet.count_corrections(self.access.cached_log.log) > 0
+
+    @cached_property
+    def entry_counts(self) -> Sequence[tuple[str, int]]:
+        devices = score_sheet.get_device_labels(self.access.cached_log, self.access.device)
+        return score_sheet.count_entries_by_device(self.access.cached_log, devices)
+
+    @cached_property
+    def binning(self) -> endings.Ending | None:
+        return endings.get_binning(self.access)
+
+
+def build_log_page(
+    access: TableAccess, *, before: int | None, round_number: int | None, is_corrections: bool
+) -> LogPage:
+    """Return the log before an entry, of one round or of all."""
+    entries = [
+        entry
+        for entry in access.cached_log.log.entries
+        if entry.number < (before or access.cached_log.version + 1)
+        and round_number in (None, entry.round)
+        and (entry.kind in TARGETED or not is_corrections)
+    ]
+    return LogPage(access, entries, round_number, is_corrections)
