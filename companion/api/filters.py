@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.api.schema import FILTERS
 from companion.core.errors import Malformed
 from companion.core.sanitize import clean_text
 from companion.exchange.export_records import make_player_uid
@@ -17,14 +18,11 @@ class InvalidFilter(Exception):
     """A query parameter is unknown or has no valid value."""
 
 
-FILTER_NAMES = ("game", "player", "place", "period", "q", "before")
-
-
 def parse_filters(circle: Circle, params: Mapping[str, str]) -> Filters:
     """Parse the query parameters of the table list; empty ones are ignored. Raises InvalidFilter."""
     for name in params:
-        if name not in FILTER_NAMES:
-            raise InvalidFilter(f"unknown filter: use {', '.join(FILTER_NAMES)}")
+        if name not in FILTERS:
+            raise InvalidFilter(f"unknown filter: use {', '.join(FILTERS)}")
     values = {name: value for name, value in params.items() if value}
     return Filters(
         game=_parse_game(values["game"]) if "game" in values else "",

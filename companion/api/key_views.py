@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from companion import limits
 from companion.api import keys
-from companion.api.schema import ENDPOINTS, ERRORS, FILTERS, OBJECT_TYPES, Endpoint, Filter
+from companion.api.schema import ENDPOINTS, ERRORS, FILTERS, OBJECT_TYPES, Endpoint
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.exchange.schema import ObjectType
@@ -49,9 +49,15 @@ class DocsPage:
     address: str
     has_circle: bool
     endpoints: tuple[Endpoint, ...] = ENDPOINTS
-    filters: tuple[Filter, ...] = FILTERS
-    errors: tuple[tuple[int, Text], ...] = ERRORS
     object_types: tuple[ObjectType, ...] = OBJECT_TYPES
+
+    @property
+    def filters(self) -> Mapping[str, Text]:
+        return FILTERS
+
+    @property
+    def errors(self) -> Mapping[int, Text]:
+        return ERRORS
 
 
 @never_cache

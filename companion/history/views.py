@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -28,22 +28,14 @@ PLACES_OFFERED = 200
 
 
 @dataclass(frozen=True)
-class Choice:
-    """An option of a select."""
-
-    value: str
-    label: str
-    is_selected: bool
-
-
-@dataclass(frozen=True)
 class Select:
-    """A filter with the values offered for it; `any_label` stands for no filter."""
+    """A filter with the values offered for it and their labels; `any_label` stands for no filter."""
 
     name: str
     label: Text
     any_label: Text
-    choices: tuple[Choice, ...]
+    choices: Sequence[tuple[str, str]]
+    selected: str
 
 
 @dataclass(frozen=True)
@@ -115,32 +107,30 @@ def build_history_page(request: HttpRequest, *, is_bin: bool) -> HistoryPage:
     older = {"before": str(Cursor.from_table(tables[PAGE_SIZE - 1].table))} if len(tables) > PAGE_SIZE else None
     return HistoryPage(
         filters=filters,
-        selects=tuple(_iter_selects(circle, filters, players, places)),
+        selects=_build_selects(circle, filters, players, places),
         past_tables=tables[:PAGE_SIZE],
         older_query=urlencode({**build_query_params(filters), **older}) if older else "",
         import_summary=_format_import_summary(request),
     )
 
 
-def _iter_selects(
+def _build_selects(
     circle: Circle | None, filters: Filters, players: Sequence[Player], places: Sequence[Place]
-) -> Iterator[Select]:
-    selected = build_query_params(filters)
-
-    def build_select(name: str, label: Text, any_label: Text, choices: Iterable[tuple[str, str]]) -> Select:
-        value = selected.get(name, "")
-        return Select(name, label, any_label, tuple(Choice(*choice, choice[0] == value) for choice in choices))
-
+) -> tuple[Select, ...]:
     games = [(game.slug, translate_plain(game.title)) for game in get_games().values()]
     periods = {"recent": gettext("last 30 days"), **{str(year): str(year) for year in queries.list_years(circle)}}
     if filters.period:
         periods.setdefault(filters.period, filters.period)  # a month
-    yield build_select("game", _("Game"), _("all games"), games)
-    yield build_select("player", _("Player"), _("everybody"), [(str(player.pk), player.name) for player in players])
-    yield build_select("period", _("Time"), _("any time"), periods.items())
+    offered = [
+        ("game", _("Game"), _("all games"), games),
+        ("player", _("Player"), _("everybody"), [(str(player.pk), player.name) for player in players]),
+        ("period", _("Time"), _("any time"), list(periods.items())),
+    ]
     if places:
         label = pgettext("where people play", "Place")
-        yield build_select("place", label, _("anywhere"), [(str(place.pk), place.name) for place in places])
+        offered.append(("place", label, _("anywhere"), [(str(place.pk), place.name) for place in places]))
+    selected = build_query_params(filters)
+    return tuple(Select(*select, selected.get(select[0], "")) for select in offered)
 
 
 def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:

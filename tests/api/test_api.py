@@ -10,7 +10,6 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone, translation
 
-from companion.api.filters import FILTER_NAMES
 from companion.api.schema import ENDPOINTS, ERROR, FILTERS, OBJECT_TYPES
 from companion.exchange.export_records import make_player_uid
 from companion.exchange.schema import FieldType, ObjectType
@@ -124,7 +123,6 @@ def test_responses_have_exactly_the_documented_fields(program, finished_table):
     assert type_names == set(TYPES_BY_NAME)
     routes = {p.name for p in get_resolver("companion.api.urls").url_patterns if str(p.pattern).startswith("api/")}
     assert routes == {endpoint.route for endpoint in ENDPOINTS} | {"api-nothing"}
-    assert [filter_.name for filter_ in FILTERS] == list(FILTER_NAMES)
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
@@ -135,7 +133,7 @@ def test_docs_page_lists_every_endpoint_field_and_filter(client, language):
         section = html.partition(f'id="{object_type.name}"')[2].partition("</section>")[0]
         assert all(f'<code lang="en">{field.name}</code>' in section for field in object_type.fields), object_type.name
     assert all(f"<code>{item.path}</code>" in html for item in ENDPOINTS)
-    assert all(f"<code>{item.name}</code>" in html for item in FILTERS)
+    assert all(f"<code>{name}</code>" in html for name in FILTERS)
 
 
 def test_table_equals_its_export(alice, program, finished_table):
@@ -208,7 +206,7 @@ def test_invalid_filter_is_an_error(program, finished_table, stranger):
     assert foreign == unknown
 
 
-@pytest.mark.parametrize("name", [*FILTER_NAMES, "x", "[]"])
+@pytest.mark.parametrize("name", [*FILTERS, "x", "[]"])
 @pytest.mark.hostile
 def test_hostile_filter_values_do_not_break_the_list(program, finished_table, name):
     before = dump_database()
