@@ -98,7 +98,8 @@ TEMPLATES = [
 
 LANGUAGE_CODE = "en"
 LANGUAGES = list(languages.LANGUAGES.items())
-LOCALE_PATHS = [ROOT / "companion" / "locale"]
+LOCALE_PATHS = [ROOT / "companion" / "locale", *sorted(GAMES.glob("*/locale"))]
+"""The first catalogue that has a text translates it: that of the app, then those of the games."""
 TIME_ZONE = env.get_time_zone("TZ")
 
 # Files

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = ROOT / "companion" / "games"
-CATALOGUE = ROOT / "companion" / "locale" / "el" / "LC_MESSAGES" / "django.po"
+CATALOGUES = sorted((ROOT / "companion").rglob("locale/el/LC_MESSAGES/django.po"))
 EVERYWHERE = ""
 
 LIMIT = r"[\d{%−]|(το|τον|την(?! αμέσως)|τους|τις|τα|τώρα|τότε|εκεί|πόσ\w+|δύο|τρ\w+|τέσσερ\w+|δουλειά)\b|\|"
@@ -51,7 +51,7 @@ def read_greek_lines() -> list[tuple[str, str]]:
         for line in path.read_text(encoding="utf-8").splitlines()
         if path.suffix == ".md" or (re.search(r"[α-ωά-ώ]", line) and not line.startswith("also.el"))
     ]
-    messages = polib.pofile(str(CATALOGUE), encoding="utf-8")
+    messages = [entry for path in CATALOGUES for entry in polib.pofile(str(path), encoding="utf-8")]
     texts = [text for entry in messages for text in (entry.msgstr, *entry.msgstr_plural.values())]
     return [*lines, *(("django.po", line) for text in texts for line in text.split("\n"))]
 
