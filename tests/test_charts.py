@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.avatars import SIGNS
-from companion.charts.bar_chart import Bar, build_bar_chart
+from companion.charts.bar_chart import PATTERNS, Bar, build_bar_chart
 from companion.charts.column_chart import build_column_chart
 from companion.charts.line_chart import Series, build_line_chart
 from companion.charts.scales import LINE_HEIGHT, choose_axis_numbers, spread_labels
@@ -147,7 +147,7 @@ def test_a_bar_chart_stays_within_its_bounds_and_has_one_scale(parts):
         assert row.numbers_x + measure_text(row.numbers) <= chart.width + 0.2
         assert row.y + chart.bar_height <= chart.height
         assert [segment.pattern for segment in row.segments if segment.width] == [
-            kind for kind, part in zip(("solid", "hatched", "outline"), row.bar.parts, strict=True) if part
+            kind for kind, part in zip(PATTERNS, row.bar.parts, strict=True) if part
         ]
     ends = [row.numbers_x for row in sorted(chart.rows, key=lambda row: row.bar.total)]
     assert all(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from companion.avatars import get_sign
 from companion.charts.scales import SIGN_SIZE, WIDTH, build_description, format_sign_transform, round_to_tenth
@@ -21,12 +20,16 @@ MAX_NUMBERS_WIDTH = 104
 """If the numbers of a bar are wider, only their sum is shown."""
 
 
-class Pattern(StrEnum):
-    """How the parts of a bar are filled, in order."""
+@dataclass(frozen=True)
+class Pattern:
+    """How a part of a bar is filled."""
 
-    SOLID = "solid"
-    HATCHED = "hatched"
-    OUTLINE = "outline"
+    fill: str
+    is_hatched: bool = False
+
+
+PATTERNS = (Pattern("currentColor"), Pattern("none", is_hatched=True), Pattern("none"))
+"""Patterns of the parts of a bar, in order."""
 
 
 @dataclass(frozen=True)
@@ -68,27 +71,11 @@ class BarRow:
 
 
 @dataclass(frozen=True)
-class LegendKey:
-    """A part of the bars, with the pattern that fills it."""
-
-    part: Text
-    pattern: Pattern
-
-    @property
-    def is_hatched(self) -> bool:
-        return self.pattern is Pattern.HATCHED
-
-    @property
-    def fill(self) -> str:
-        return "currentColor" if self.pattern is Pattern.SOLID else "none"
-
-
-@dataclass(frozen=True)
 class BarChart:
-    """Rows of bars; `hatched` are the colours that need a hatch pattern."""
+    """Rows of bars. `legend` pairs patterns with parts; `hatched` are the colours that need a hatch pattern."""
 
     title: Text
-    legend: tuple[LegendKey, ...]
+    legend: tuple[tuple[Pattern, Text], ...]
     hatched: tuple[int, ...]
     height: float
     names_x: float
@@ -103,22 +90,16 @@ class BarChart:
 
 
 def build_bar_chart(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) -> BarChart:
-    """Return a bar per row, on one scale; `parts` labels the parts, at most three."""
+    """Return a bar per row, on one scale; `parts` labels the three parts."""
     numbers = [_format_numbers(row) for row in rows]
     left = SIGN_SIZE + 4 + NAME_WIDTH + 4
-    room = (
-        WIDTH
-        - left
-        - 5
-        - max((measure_text(text, FONT_SIZE * BOLD_FACTOR) for text in numbers), default=0)
-        - len(Pattern) * MIN_SEGMENT_WIDTH
-    )
-    most = max((sum(max(0, part) for part in row.parts) for row in rows), default=0)
-    scale = room / most if most else 0
+    widest = max((measure_text(text, FONT_SIZE * BOLD_FACTOR) for text in numbers), default=0)
+    room = WIDTH - left - 5 - widest - len(PATTERNS) * MIN_SEGMENT_WIDTH
+    scale = room / max((row.total for row in rows if row.total), default=1)
     return BarChart(
         title=title,
-        legend=tuple(LegendKey(part, pattern) for part, pattern in zip(parts, Pattern, strict=False)),
-        hatched=tuple(sorted({row.colour for row in rows})) if len(parts) > 1 else (),
+        legend=tuple(zip(PATTERNS, parts, strict=True)),
+        hatched=tuple(sorted({row.colour for row in rows})),
         height=len(rows) * ROW_HEIGHT,
         names_x=SIGN_SIZE + 4,
         name_width=NAME_WIDTH,
@@ -131,9 +112,9 @@ def build_bar_chart(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) 
 
 def _format_numbers(row: Bar) -> str:
     """Return the values of all parts, or their sum if there is no room for them."""
-    text = " · ".join(str(part) for part in row.parts).replace("-", "−")
+    text = " · ".join(map(str, row.parts))
     is_narrow = measure_text(text, FONT_SIZE * BOLD_FACTOR) <= MAX_NUMBERS_WIDTH
-    return text if is_narrow else str(row.total).replace("-", "−")
+    return text if is_narrow else str(row.total)
 
 
 def _build_row(bar: Bar, index: int, left: float, scale: float, numbers: str) -> BarRow:
@@ -154,9 +135,9 @@ def _build_row(bar: Bar, index: int, left: float, scale: float, numbers: str) ->
 
 def _iter_segments(bar: Bar, left: float, scale: float) -> Iterator[BarSegment]:
     x = float(left)
-    fills = ("currentColor", f"url(#hatch-{bar.colour})", "none")
-    for pattern, fill, part in zip(Pattern, fills, bar.parts, strict=False):
+    for pattern, part in zip(PATTERNS, bar.parts, strict=True):
         if part > 0:
             width = max(MIN_SEGMENT_WIDTH, part * scale)
+            fill = f"url(#hatch-{bar.colour})" if pattern.is_hatched else pattern.fill
             yield BarSegment(pattern, round_to_tenth(x), round_to_tenth(width), fill)
             x += width
