@@ -65,8 +65,8 @@ async function deleteOldCaches() {
 
 async function answerFile(request) {
   const cache = await caches.open(FILES);
-  const kept = await cache.match(request, ANY_VARIANT);
-  if (kept) return kept;
+  const copy = await cache.match(request, ANY_VARIANT);
+  if (copy) return copy;
   const response = await fetch(request);
   if (response.ok) await cache.put(request, response.clone());
   return response;
@@ -77,7 +77,7 @@ async function answerPage(url, fromNetwork) {
   const pause = new Promise((done) => { if (copy) setTimeout(done, PATIENCE); });
   const response = await Promise.race([fromNetwork, pause]).catch(() => null);
   if (response && !(copy && AS_IF_NONE.includes(response.status))) return response;
-  return copy ? markCopy(copy) : (await findOfflinePage()) ?? Response.error();
+  return copy ? dateCopy(copy) : (await findOfflinePage()) ?? Response.error();
 }
 
 async function visitPage(address) {
@@ -103,12 +103,12 @@ async function storePage(url, response) {
 async function renewPage(url, part) {
   const copy = await findCopy(url);
   const html = await copy?.text();
-  const [then, now] = [html, part].map((text) => text.match(TABLE));
-  if (!then || !now || Number(now[1]) < Number(then[1])) return;
+  const [cachedTable, newTable] = [html, part].map((text) => text.match(TABLE));
+  if (!cachedTable || !newTable || Number(newTable[1]) < Number(cachedTable[1])) return;
   const headers = new Headers(copy.headers);
   headers.set("Date", new Date().toUTCString());
   const cache = await caches.open(PAGES);
-  await cache.put(url.href, new Response(html.replace(TABLE, () => now[0]), { headers }));
+  await cache.put(url.href, new Response(html.replace(TABLE, () => newTable[0]), { headers }));
   const isOlder = (request) => new URL(request.url).pathname === url.pathname && request.url !== url.href;
   const older = (await cache.keys()).filter(isOlder);
   await Promise.all(older.map((request) => cache.delete(request, ANY_VARIANT)));
@@ -122,15 +122,15 @@ async function storeCopy(url, response) {
   if (response.status !== 200 || response.redirected || !isPage) return;
   await cacheFilesOf(await caches.open(FILES), response.clone());
   await cache.put(url.href, response); // in the place of the last one, without a moment in which there is none
-  const kept = await cache.keys();
-  await Promise.all(kept.slice(0, -MOST_PAGES).map((request) => cache.delete(request, ANY_VARIANT)));
+  const requests = await cache.keys();
+  await Promise.all(requests.slice(0, -MOST_PAGES).map((request) => cache.delete(request, ANY_VARIANT)));
 }
 
 /* Delete all pages of a table that this device may no longer see. */
 async function forgetTable(cache, path) {
   const table = path.match(/^\/tables\/[^/]+\//)?.[0] ?? path;
-  const lost = (await cache.keys()).filter((request) => new URL(request.url).pathname.startsWith(table));
-  await Promise.all(lost.map((request) => cache.delete(request, ANY_VARIANT)));
+  const requests = (await cache.keys()).filter((request) => new URL(request.url).pathname.startsWith(table));
+  await Promise.all(requests.map((request) => cache.delete(request, ANY_VARIANT)));
 }
 
 async function findCopy(url) {
@@ -151,7 +151,7 @@ async function findOfflinePage() {
 }
 
 /* The page shows its own date. */
-async function markCopy(copy) {
+async function dateCopy(copy) {
   const html = await copy.text();
   return new Response(html.replace("<html ", `<html data-kept="${copy.headers.get("Date") ?? ""}" `), copy);
 }

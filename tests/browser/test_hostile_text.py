@@ -40,7 +40,8 @@ INSPECT_PAGE = """() => {
   const kinds = {}, foreign = [];
   const isOurs = (value) => /^([/?#](?![/\\\\])|$)/.test(value) || value.startsWith(location.origin + "/");
   for (const element of document.querySelectorAll("*")) {
-    const names = element.getAttributeNames();
+    const isOwn = (name) => element.getAttribute(name) !== "htmx-request"; // set by htmx while it asks for news
+    const names = element.getAttributeNames().filter(isOwn);
     const kind = [element.tagName.toLowerCase(), ...names.sort()].join(" ");
     kinds[kind] = (kinds[kind] ?? 0) + 1;
     for (const name of names) {

@@ -4,7 +4,7 @@
 const HANDLES = "fsb";
 const createCard = () => ({ colours: [], handles: ["", "", "", "", ""] });
 const cardsInMaking = new WeakMap(); // the card that a maker is making
-const liftedCards = new WeakMap(); // by maker: the place of a card that lies, how it lay, the new card that waits
+const liftedCards = new WeakMap(); // by maker: place and text of a card being edited, and the new card that waits
 const getCard = (maker) => cardsInMaking.get(maker) ?? cardsInMaking.set(maker, createCard()).get(maker);
 const formatCard = (card) => card.colours.map((colour, line) => colour + card.handles[line]).join("");
 const findMissingHandle = (card) => [...HANDLES].find((handle) => !card.handles.includes(handle));
@@ -145,28 +145,28 @@ function addCard(layout, end) {
 /* A laid card is edited in place; the new card being made waits meanwhile. */
 function liftCard(layout, place) {
   const maker = getMaker(layout);
-  const held = liftedCards.get(maker);
-  if (held?.place === place) return putCardBack(layout);
-  const lay = listCards(layout)[place];
-  liftedCards.set(maker, { place, lay, waits: held?.waits ?? getCard(maker) });
-  cardsInMaking.set(maker, parseCard(lay));
+  const lifted = liftedCards.get(maker);
+  if (lifted?.place === place) return putCardBack(layout);
+  const original = listCards(layout)[place];
+  liftedCards.set(maker, { place, original, newCard: lifted?.newCard ?? getCard(maker) });
+  cardsInMaking.set(maker, parseCard(original));
   drawLayout(layout);
 }
 
 /* While it is complete, its box holds the edited card; otherwise the card as it was. */
 function updateLifted(layout) {
   const maker = getMaker(layout);
-  const { place, lay } = liftedCards.get(maker);
-  const text = isWhole(getCard(maker)) ? formatCard(getCard(maker)) : lay;
+  const { place, original } = liftedCards.get(maker);
+  const text = isWhole(getCard(maker)) ? formatCard(getCard(maker)) : original;
   if (text === listCards(layout)[place]) drawMaker(maker);
   else fillBoxes(layout, listCards(layout).map((card, index) => (index === place ? text : card)));
 }
 
 function putCardBack(layout, isGone = false) {
   const maker = getMaker(layout);
-  const { place, waits } = liftedCards.get(maker);
+  const { place, newCard } = liftedCards.get(maker);
   liftedCards.delete(maker);
-  cardsInMaking.set(maker, waits);
+  cardsInMaking.set(maker, newCard);
   if (isGone) fillBoxes(layout, listCards(layout).filter((_card, index) => index !== place));
   else drawLayout(layout);
   layout.querySelector(`[data-column="${place}"]`)?.focus({ preventScroll: true });
