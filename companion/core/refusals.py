@@ -44,6 +44,11 @@ COUNT_HIDDEN = _(
     "{name} has counted, and it stays hidden until all have. Only the phone that entered it can change it."
 )
 
+# Not saved by the server
+
+NOT_SAVED = _("Not saved: the server can’t save anything right now. Try again.")
+MAYBE_SAVED = _("It isn’t known whether this was saved. Try again: it will count once.")
+
 # More than there may be
 
 LOG_FULL = _("This table’s log is full: {n} entries. Start a new table.")

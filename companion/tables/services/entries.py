@@ -80,6 +80,8 @@ class SlotTaken(Exception):
 class TableClosed(Exception):
     """The table is closed, and can only be reopened."""
 
+    text = refusals.TABLE_CLOSED
+
 
 @dataclass(frozen=True)
 class RecordResult:

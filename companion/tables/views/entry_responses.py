@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from companion.core import refusals
 from companion.core.completion import Ambiguity, NoLegalPlay
-from companion.core.entry import AMENDMENTS, Entry, EntryKind
+from companion.core.entry import AMENDMENTS, EntryKind
 from companion.core.log import NoSuchTarget
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text, _, ngettext
@@ -68,8 +68,9 @@ def respond_to_recorded(
     url += f"?{urlencode(query)}" if query else ""
     values = _get_boxes(request.POST) if posted.kind == EntryKind.UNDO else {}
     number = posted.round if any(any(words) for words in values.values()) else 0
-    for_all = posted.is_for_all
-    page = table_page.build_table_page(access, mode=posted.mode, number=number, values=values, is_for_all=for_all)
+    page = table_page.build_table_page(
+        access, mode=posted.mode, number=number, values=values, is_for_all=posted.is_for_all
+    )
     return htmx.redirect_or_render(request, table_page.TEMPLATE, page, notice=notice, url=url)
 
 
@@ -82,44 +83,41 @@ def _format_already_entered(access: TableAccess, meta: EntryMeta) -> Text:
 
 def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception) -> HttpResponse:
     """Return a notice with the reason; the page keeps everything that was picked or typed."""
+    wait = 0
     match error:
         case IncompletePlay(reason=reason):
-            return _render_notice(request, access, _build_question(reason, _list_resend_fields(request.POST)), ILLEGAL)
+            notice, status = _build_question(reason, _list_resend_fields(request.POST)), ILLEGAL
         case EntryRefused(malformed=malformed, objections=objections):
             texts = (malformed,) if malformed else ()
             insists = error.list_rules_to_overrule(request.POST.getlist("insist"))
             notice = Notice("refusal", texts, objections, _list_resend_fields(request.POST), insists)
-            return _render_notice(request, access, notice, ILLEGAL)
+            status = ILLEGAL
         case NotAllowed(text=text, is_due_to_role=is_due_to_role):
-            return _render_notice(request, access, Notice("error", (text,)), VIEW_ONLY if is_due_to_role else ILLEGAL)
-        case TableClosed():
-            text = refusals.TABLE_CLOSED
-            return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
+            notice, status = Notice("error", (text,)), VIEW_ONLY if is_due_to_role else ILLEGAL
+        case TableClosed(text=text) | NoSuchTarget(text=text):
+            notice, status = Notice("error", (text,)), SLOT_TAKEN
+        case Malformed(text=text, field=field):
+            notice, status = Notice("error", (text,), field=field), MALFORMED
         case RateLimitExceeded(wait=wait):
             text = ngettext(
                 "Too many entries from this phone. Try again in {n} second.",
                 "Too many entries from this phone. Try again in {n} seconds.",
                 wait,
             )
-            response = _render_notice(request, access, Notice("error", (text,)), RATE_LIMITED)
-            response.headers["Retry-After"] = str(wait)
-            return response
-        case NoSuchTarget(text=text):
-            return _render_notice(request, access, Notice("error", (text,)), SLOT_TAKEN)
-        case Malformed(text=text, field=field):
-            return _render_notice(request, access, Notice("error", (text,), field=field), MALFORMED)
+            notice, status = Notice("error", (text,)), RATE_LIMITED
         case _ if is_transient(error):
             log_transient_error(error)
-            if may_have_committed(error):
-                notice = Notice(
-                    "uncertain", (_("It isn’t known whether this was saved. Try again: it will count once."),)
-                )
-            else:
-                notice = Notice("error", (_("Not saved: the server can’t save anything right now. Try again."),))
-            response = _render_notice(request, access, notice, UNAVAILABLE)
-            response["Retry-After"] = str(RETRY_AFTER)
-            return response
-    raise error
+            is_uncertain = may_have_committed(error)
+            notice = (
+                Notice("uncertain", (refusals.MAYBE_SAVED,)) if is_uncertain else Notice("error", (refusals.NOT_SAVED,))
+            )
+            status, wait = UNAVAILABLE, RETRY_AFTER
+        case _:
+            raise error
+    response = _render_notice(request, access, notice, status)
+    if wait:
+        response.headers["Retry-After"] = str(wait)
+    return response
 
 
 def _render_notice(request: HttpRequest, access: TableAccess, notice: Notice, status: int) -> HttpResponse:
@@ -168,10 +166,9 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
     if clash.taken_by in access.visibility.hidden:
         return Clash(score_sheet.describe_hidden_entry(theirs))
     if new_entry.kind in AMENDMENTS:
-        mine = Entry(access.cached_log.version + 1, new_entry.kind, new_entry.words)
         return Clash(
             score_sheet.describe_log_entry(log, theirs),
-            score_sheet.describe_log_entry(log, mine),
+            score_sheet.describe_log_entry(log, new_entry.build_log_entry(access.cached_log.version + 1)),
             _encode_amendment(access, new_entry),
             is_own,
         )
