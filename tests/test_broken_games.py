@@ -13,6 +13,7 @@ import pytest
 
 from tests.faults.http_client import HttpClient
 from tests.games.game_copies import (
+    add_counted_game,
     add_game_copy,
     build_environment,
     copy_app,
@@ -54,6 +55,12 @@ def remove(name: str) -> Callable[[Path, str], object]:
     return lambda root, slug: (get_game_folder(root, slug) / name).unlink()
 
 
+def remove_texts(root: Path, slug: str) -> None:
+    folder = get_game_folder(root, slug)
+    for file in (*folder.glob("*.md"), *folder.glob("*.toml")):
+        file.unlink()
+
+
 def swap(name: str, old: str, new: str) -> Callable[[Path, str], object]:
     return lambda root, slug: replace_in(get_game_folder(root, slug) / name, {old.replace("SLUG", slug): new})
 
@@ -85,15 +92,21 @@ EXCLUDED = {
     ),
 }
 SERVED = {
-    "bare": Damage(lambda root, slug: get_stylesheet(root, slug).unlink(), "games/{slug}/style.css", "missing"),
-    "undrawn": Damage(lambda root, slug: get_drawing(root, slug).unlink(), "games/{slug}/drawing.svg", "missing"),
     "template": Damage(
         lambda root, slug: (get_templates(root, slug) / "position.html").write_text("{% nothing %}", encoding="utf-8"),
         "templates/position.html",
         "nothing",
     ),
 }
-INTACT = ("take-that", "muzicando", "any-game", "whole", "echo")
+OPTIONAL: dict[str, Callable[[Path, str], object]] = {
+    "broken-bare": lambda root, slug: get_stylesheet(root, slug).unlink(),
+    "broken-undrawn": lambda root, slug: get_drawing(root, slug).unlink(),
+    "broken-unwritten": lambda root, slug: remove_texts(root, slug),
+}
+"""What a game need not have, and how it is removed."""
+COUNTED = "yahtzee"
+"""A game that is one file."""
+INTACT = ("take-that", "muzicando", "any-game", "whole", "echo", COUNTED, *OPTIONAL)
 """`echo` yields every candidate twice."""
 
 
@@ -150,22 +163,25 @@ def start_server(root: Path, port: int) -> LoggedProcess:
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokenApp]:
     """An app whose games were broken after each had a table with an entry."""
     app = BrokenApp(copy_app(tmp_path_factory.mktemp("broken") / "app"))
-    slugs = [*map(get_broken_slug, [*EXCLUDED, *SERVED]), "whole", "echo"]
+    slugs = [*map(get_broken_slug, [*EXCLUDED, *SERVED]), *OPTIONAL, "whole", "echo"]
     for slug in slugs:
         add_game_copy(app.root, slug)
     source = "\n\ndef candidates(state):\n    return (play for play in _candidates(state) for _time in range(2))\n"
+    add_counted_game(app.root, COUNTED)
     rules = get_game_folder(app.root, "echo") / "rules.py"
     replace_in(rules, {"def candidates(": "def _candidates("})
     append("rules.py", source)(app.root, "echo")
     try:
         app.start()
-        for slug in (*slugs, "take-that"):
+        for slug in (*slugs, "take-that", COUNTED):
             app.tables[slug] = app.open_table(slug, "referee" if slug == "echo" else "pad")
             if slug != "echo":
                 app.visitor.post(f"{app.tables[slug]}entries/", key=f"key-{slug}", kind="close", round="1")
         app.stop()
         for kind, damage in (EXCLUDED | SERVED).items():
             damage.apply(app.root, get_broken_slug(kind))
+        for slug, remove_part in OPTIONAL.items():
+            remove_part(app.root, slug)
         app.start()
         yield app
     finally:
@@ -224,14 +240,39 @@ def test_statistics_exports_and_search_still_work(app: BrokenApp):
     )
 
 
-@pytest.mark.parametrize("kind", SERVED)
-def test_a_game_without_stylesheet_or_drawing_is_served(app: BrokenApp, kind: str):
-    slug = get_broken_slug(kind)
+@pytest.mark.parametrize("slug", [*map(get_broken_slug, SERVED), "broken-bare", "broken-undrawn"])
+def test_a_game_without_stylesheet_or_drawing_is_served(app: BrokenApp, slug: str):
     for page in (app.tables[slug], f"/en/rules/{slug}/", f"/calculate/{slug}/", f"{app.tables[slug]}picture.png"):
         html = app.get_page(page) if not page.endswith(".png") else ""
         for attribute in ("href", "src"):
             for url in [part.partition('"')[0] for part in html.split(f'{attribute}="/static/')[1:]]:
                 assert app.visitor.request(f"/static/{url}")[0].status == 200, url
+
+
+@pytest.mark.parametrize("slug", ["broken-unwritten", COUNTED])
+def test_a_game_without_texts_has_no_link_to_them(app: BrokenApp, slug: str):
+    table = app.tables[slug]
+    app.visitor.post(f"{table}entries/", key=f"key-{slug}-open", kind="reopen", round="1")
+    pages = ["/", table, f"{table}help/", f"{table}paper/", f"/calculate/{slug}/", f"/prepare/{slug}/"]
+    pages += [f"/statistics/{slug}/", f"/tables/new/{slug}/", "/en/offline/", "/en/rules/"]
+    links = {link.attrs.get("href", "") for page in pages for link in parse_html(app.get_page(page)).all("a")}
+    assert f"/tables/new/{slug}/" in links
+    for link in sorted(link for link in links if link.startswith("/") and slug in link):
+        assert app.visitor.request(link)[0].status in (200, 302), link
+    for page in ("", "words/", "doubts/", "paper/", "could-i/"):
+        assert app.visitor.request(f"/en/rules/{slug}/{page}")[0].status == 404, page
+
+
+def test_a_game_that_is_one_file_is_counted_to_the_end(app: BrokenApp):
+    table = app.open_table(COUNTED)
+    for seat, upper in enumerate((30, 20)):
+        fields = {f"count.{seat}.upper": str(upper), f"count.{seat}.lower": "100"}
+        response, html = app.visitor.post(f"{table}entries/", key=f"key-dice-{seat}", round="1", way="pad", **fields)
+        assert response.status == 302, html[-2_000:]
+    response, html = app.visitor.post(f"{table}entries/", key="key-dice-close", kind="close", round="1")
+    assert "upper section" in app.get_page(f"{table}log/")
+    page = app.get_page(table)
+    assert "130" in page and "120" in page
 
 
 def test_equal_candidates_are_one_choice(app: BrokenApp):

@@ -143,19 +143,27 @@ def _try_out(game: Game) -> None:
 
 
 def _check_texts(game: Game, folder: Path) -> None:
-    examples = {example.id: example for example in _check_examples(game, folder)}
-    for language in LANGUAGES:
-        _read(folder, f"reference.{language}.md")
-        file = f"rulebook.{language}.md"
-        for id_ in _EXAMPLE.findall(_read(folder, file)):
+    """Check the texts that there are; none is needed, but one in a single language would be half a text."""
+    rulebook, _reference = (_read_in_every_language(folder, name) for name in ("rulebook", "reference"))
+    printed = {language: _EXAMPLE.findall(text) for language, text in rulebook.items()}
+    examples = {example.id: example for example in _check_examples(game, folder)} if any(printed.values()) else {}
+    for language, ids in printed.items():
+        for id_ in ids:
             if id_ not in examples:
-                raise _build_error(f"The example {id_!r} does not exist.", file)
+                raise _build_error(f"The example {id_!r} does not exist.", f"rulebook.{language}.md")
             if language not in examples[id_].captions:
                 raise _build_error(f"The example {id_!r} has no caption in {language!r}.", "examples.toml")
     for file, (name, keys) in _ROWS.items():
         for row in _parse_rows(folder, file, name) if (folder / file).is_file() else ():
             if missing := sorted(keys - set(row)):
                 raise _build_error(f"A {name} lacks {', '.join(missing)}.", file)
+
+
+def _read_in_every_language(folder: Path, name: str) -> Mapping[str, str]:
+    """Return a text by language; nothing if there is none at all."""
+    if not any(folder.glob(f"{name}.*.md")):
+        return {}
+    return {language: _read(folder, f"{name}.{language}.md") for language in LANGUAGES}
 
 
 def _check_examples(game: Game, folder: Path) -> Iterator[Example]:

@@ -76,7 +76,16 @@ class Rulebook:
 
 
 def has_rulebook(game: Game, language: str) -> bool:
-    return resources.files(get_game_package(game.slug)).joinpath(f"rulebook.{language}.md").is_file()
+    return _has_file(game, f"rulebook.{language}.md")
+
+
+def has_reference(game: Game, language: str) -> bool:
+    return _has_file(game, f"reference.{language}.md")
+
+
+@cache
+def _has_file(game: Game, name: str) -> bool:
+    return resources.files(get_game_package(game.slug)).joinpath(name).is_file()
 
 
 @cache
@@ -108,7 +117,9 @@ def _parse_rulebook(text: str, worked: Mapping[str, WorkedExample]) -> Rulebook:
 
 
 def load_worked_examples(game: Game, language: str) -> Mapping[str, WorkedExample]:
-    """Run the examples of a game and return them by id."""
+    """Run the examples of a game and return them by id; none if the rulebook has none."""
+    if not _has_file(game, "examples.toml"):
+        return {}
     text = resources.files(get_game_package(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
     return {
         example.id: WorkedExample(

@@ -17,7 +17,7 @@ from companion.core.game import Game
 from companion.core.schema import parse_small_number
 from companion.core.text import Text, _
 from companion.printing.pdf import PAPER_SIZES, PaperSize, get_paper_size, render_printable
-from companion.rulebook.loader import Rulebook, Section, load_reference, load_rulebook
+from companion.rulebook.loader import Rulebook, Section, has_reference, load_reference, load_rulebook
 from companion.rulebook.views import get_game_or_404
 
 MAX_ROUNDS = 20
@@ -51,7 +51,7 @@ class PrintPage:
 
     def iter_kinds(self) -> Iterator[tuple[PrintKind, bool]]:
         """Yield what can be printed, and whether it fits the paper."""
-        for kind in PRINT_KINDS.values():
+        for kind in _list_kinds(self.game):
             yield kind, self.paper.slug in kind.paper_sizes
 
 
@@ -160,7 +160,7 @@ def printable_pdf(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 def _render(request: HttpRequest, slug: str, kind_slug: str, *, as_pdf: bool) -> HttpResponse:
     game = get_game_or_404(slug)
     kind = PRINT_KINDS.get(kind_slug)
-    if kind is None:
+    if kind is None or kind not in _list_kinds(game):
         raise Http404
     paper = get_paper_size(request)
     paper = paper if paper.slug in kind.paper_sizes else PAPER_SIZES["a4"]
@@ -168,6 +168,12 @@ def _render(request: HttpRequest, slug: str, kind_slug: str, *, as_pdf: bool) ->
     name = f"{game.slug}-{kind.slug}-{translation.get_language()}-{paper.slug}"
     template = f"paper/{kind.slug}.html"
     return render_printable(request, template, page, name=name, as_pdf=as_pdf, is_for_everybody=True)
+
+
+def _list_kinds(game: Game) -> list[PrintKind]:
+    """Return what can be printed of a game: without a reference, nothing that is made of it."""
+    can_refer = has_reference(game, translation.get_language())
+    return [kind for kind in PRINT_KINDS.values() if can_refer or kind.build_page is not _build_reference]
 
 
 def _build_rulebook(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> PrintablePage:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from companion.core.game import Game
 from companion.games import get_games
+from companion.rulebook.loader import has_rulebook
 from companion.rulebook.search import MAX_QUERY_LENGTH, SearchHit, search
 
 
@@ -29,6 +30,8 @@ class SearchPage:
 def search_page(request: HttpRequest) -> HttpResponse:
     query = " ".join(request.GET.get("q", "").split())[:MAX_QUERY_LENGTH]
     game = get_games().get(request.GET.get("game", ""))
-    hits = search(query, translation.get_language(), game) if query else []
-    page = SearchPage(get_games().values(), query, game, hits)
+    language = translation.get_language()
+    hits = search(query, language, game) if query else []
+    games = [book for book in get_games().values() if has_rulebook(book, language)]
+    page = SearchPage(games, query, game, hits)
     return render(request, "rulebook/search.html", {"page": page})

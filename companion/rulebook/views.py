@@ -24,6 +24,7 @@ class RulesPage:
     book: Rulebook
     back: str
     """URL of the page that the reader came from."""
+    has_glossary: bool
     has_doubts: bool
 
 
@@ -45,7 +46,7 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
     game = get_game_or_404(slug)
     book = load_rulebook(game, translation.get_language())
     back = find_back_link(request) or reverse("home")
-    page = RulesPage(game, book, back, has_doubts=bool(load_doubts(game)))
+    page = RulesPage(game, book, back, has_glossary=bool(load_glossary(game)), has_doubts=bool(load_doubts(game)))
     return remember_back_link(request, back, render(request, "rulebook/rulebook.html", {"page": page}))
 
 
@@ -53,7 +54,10 @@ def rules_page(request: HttpRequest, slug: str) -> HttpResponse:
 def glossary_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the terms of a game in both languages."""
     game = get_game_or_404(slug)
-    return render(request, "rulebook/glossary.html", {"page": GlossaryPage(game, load_glossary(game))})
+    terms = load_glossary(game)
+    if not terms:
+        raise Http404
+    return render(request, "rulebook/glossary.html", {"page": GlossaryPage(game, terms)})
 
 
 @require_safe

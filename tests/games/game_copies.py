@@ -53,6 +53,12 @@ def add_game_copy(root: Path, slug: str) -> None:
             replace_in(file, names)
 
 
+def add_counted_game(root: Path, slug: str) -> None:
+    """Add a game that is one file, of the same name in this folder."""
+    get_game_folder(root, slug).mkdir()
+    shutil.copy(Path(__file__).parent / f"{slug}.py", get_game_folder(root, slug) / "__init__.py")
+
+
 def replace_in(file: Path, replacements: dict[str, str]) -> None:
     text = file.read_text(encoding="utf-8")
     for old, new in replacements.items():

@@ -1,4 +1,4 @@
-"""Checks that every game loads and has its files, for the doctor and Django's system checks."""
+"""Checks that every game loads and that its templates compile, for the doctor and Django's system checks."""
 
 from __future__ import annotations
 
@@ -14,26 +14,17 @@ from django.template.loader import get_template
 
 from companion.games import get_broken_games, get_games
 from companion.ops.health.findings import Finding, Severity
-from companion.web.static_files import is_static_file
 
 
 def check_games() -> Iterator[Finding]:
     """Yield the problems of each game, or one finding that all is well."""
-    findings = [*_find_broken_games(), *_find_missing_files(), *_find_template_errors()]
+    findings = [*_find_broken_games(), *_find_template_errors()]
     yield from findings or [Finding.ok("games", f"All {len(get_games())} games can be loaded.")]
 
 
 def _find_broken_games() -> Iterator[Finding]:
     for broken in get_broken_games().values():
         yield Finding.error("games", f"A game is left out. {broken}")
-
-
-def _find_missing_files() -> Iterator[Finding]:
-    """Yield what is missing and not needed: such a game looks like the app itself."""
-    for slug in get_games():
-        for what, file in (("stylesheet", f"games/{slug}/style.css"), ("drawing", f"games/{slug}/drawing.svg")):
-            if not is_static_file(file):
-                yield Finding.warning("games", f"{slug}: {file}: The {what} is missing; the game is served without it.")
 
 
 def _find_template_errors() -> Iterator[Finding]:

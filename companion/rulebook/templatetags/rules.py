@@ -22,9 +22,17 @@ register = template.Library()
 
 @register.simple_tag
 def rule_link(game: Game, rule: str) -> str:
-    """Render a link to a rule with its heading."""
+    """Render a link to a rule with its heading; nothing if the game has no rulebook."""
+    if not has_rules(game):
+        return ""
     label = translation.gettext("Rule: %(title)s") % {"title": rule_title(game, rule)}
     return format_html('<a class="rule" href="{}#{}">{}</a>', reverse("rules", args=[game.slug]), rule, label)
+
+
+@register.filter
+def has_rules(game: Game) -> bool:
+    """Return whether there is a rulebook in the current language."""
+    return has_rulebook(game, translation.get_language())
 
 
 @register.simple_tag
