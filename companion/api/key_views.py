@@ -48,16 +48,10 @@ class DocsPage:
 
     address: str
     has_circle: bool
-    endpoints: tuple[Endpoint, ...] = ENDPOINTS
-    object_types: tuple[ObjectType, ...] = OBJECT_TYPES
-
-    @property
-    def filters(self) -> Mapping[str, Text]:
-        return FILTERS
-
-    @property
-    def errors(self) -> Mapping[int, Text]:
-        return ERRORS
+    endpoints: tuple[Endpoint, ...]
+    filters: Mapping[str, Text]
+    errors: Mapping[int, Text]
+    object_types: tuple[ObjectType, ...]
 
 
 @never_cache
@@ -80,8 +74,8 @@ def keys_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def docs_page(request: HttpRequest) -> HttpResponse:
-    address = request.build_absolute_uri(reverse("api"))
-    page = DocsPage(address, has_circle=get_circle(request) is not None)
+    address, has_circle = request.build_absolute_uri(reverse("api")), get_circle(request) is not None
+    page = DocsPage(address, has_circle, ENDPOINTS, FILTERS, ERRORS, OBJECT_TYPES)
     return render(request, "api/docs.html", {"page": page})
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
-from companion.core.game import Game, Standing
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.match_facts import collect_facts
@@ -98,10 +97,11 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Se
     match = log.match
     if not match.finished_rounds:
         return (), ()
-    game, players = match.game, {seat.number: seat.player_id for seat in seats}
+    game, standing, players = match.game, match.standing, {seat.number: seat.player_id for seat in seats}
     slug, called = _resolve_game(match)
-    standing, sides = match.standing, game.scoring.sides(match.options, match.seats)
-    winner_count = standing.ranks.count(1)
+    sides = game.scoring.sides(match.options, match.seats)
+    ranks = standing.ranks or (0,) * len(sides)
+    is_beaten = game.scoring.is_won_together(match.options, standing) if game.scoring.is_won_together else None
     seat_results = tuple(
         SeatResult(
             table=table,
@@ -115,13 +115,9 @@ def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[Se
             sides=len(sides),
             total=standing.totals[index],
             is_high_good=game.scoring.highest_wins(match.options),
-            rank=standing.ranks[index] if standing.ranks else 0,
-            is_won=_is_won(
-                game.scoring.is_won_together(match.options, standing) if game.scoring.is_won_together else None,
-                standing,
-                index,
-            ),
-            is_shared=winner_count > 1 and standing.ranks[index] == 1,
+            rank=ranks[index],
+            is_won=ranks[index] == 1 if is_beaten is None else is_beaten,
+            is_shared=ranks[index] == 1 and ranks.count(1) > 1,
             minutes=get_duration(table),
         )
         for index, side in enumerate(sides)
@@ -151,16 +147,10 @@ def _resolve_game(match: Match) -> tuple[str, str]:
     name = game.get_table_title(match.options)
     called = str(name)[:MAX_GAME_NAME_LENGTH] if name != game.title else ""
     namesake = find_game_by_title(called) if game.is_generic else None
-    is_alike = namesake and match.standing.ranks and _is_high_good(namesake) == game.scoring.highest_wins(match.options)
-    return (namesake.slug, "") if namesake and is_alike else (game.slug, called)
-
-
-def _is_high_good(game: Game) -> bool:
-    return game.scoring.highest_wins(game.options.cls())
-
-
-def _is_won(is_beaten: bool | None, standing: Standing, side: int) -> bool:
-    return bool(standing.ranks and standing.ranks[side] == 1) if is_beaten is None else is_beaten
+    if namesake is None or not match.standing.ranks:
+        return game.slug, called
+    is_high_good = namesake.scoring.highest_wins(namesake.options.cls())
+    return (namesake.slug, "") if is_high_good == game.scoring.highest_wins(match.options) else (game.slug, called)
 
 
 def catch_up_fully(circle: Circle) -> int:
