@@ -22,7 +22,10 @@ _BROWSER_NAMES = frozenset(
     | {"self", "status", "stop", "top", "window"}
 )
 """What scripts may declare and use as a global elsewhere."""
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`')
+_LITERAL = re.compile(
+    r"(?<=[(,=:])/(?:\\.|\[(?:\\.|[^\]])*\]|[^/\n])+/"  # a regular expression, which may hold a single quote
+    r"""|"(?:\\.|[^"\n])*"|'(?:\\.|[^'\n])*'|`[^`]*`"""
+)
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
@@ -62,7 +65,7 @@ def shorten_names(script: str) -> str:
     A name is replaced wherever it stands, so that scopes do not matter: only names that the script declares, and that
     are nowhere the name of a property, a word in a string or a global of browsers.
     """
-    strings = _PLACEHOLDER.sub("", " ".join(_STRING.findall(script)))
+    strings = _PLACEHOLDER.sub("", " ".join(_LITERAL.findall(script)))
     reserved = _BROWSER_NAMES.union(_WORD.findall(strings))
     names = [name for name in dict.fromkeys(_DECLARED_NAME.findall(script)) if name not in reserved]
     names = [name for name in names if not re.search(rf"(?<![.])[.]{name}\b|(?:(?<![$]){{|,){name}[,}}:]", script)]
