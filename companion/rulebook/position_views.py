@@ -50,8 +50,10 @@ class PositionPage:
     """Why what was asked is no possible position."""
 
     @property
-    def has_kinds(self) -> bool:
-        return len(self.game.help.questions) > 1
+    def kinds(self) -> Sequence[tuple[str, Text]]:
+        """The kinds to choose from, with their titles."""
+        kinds = self.game.help.questions.items()
+        return [(kind, cls.title) for kind, cls in kinds] if len(kinds) > 1 else []
 
     @property
     def has_verdicts(self) -> bool:

@@ -61,12 +61,6 @@ def play_label(context: Mapping[str, Any], label: str | Text) -> str:
     return translate(label, get_names(context)) if isinstance(label, Text) else label
 
 
-@register.simple_tag
-def question_title(game: Game, kind: str) -> str:
-    """Return the title of a kind of question."""
-    return translate(game.help.questions[kind].title)
-
-
 @register.filter
 def in_language(texts: Mapping[str, Any]) -> Any:
     """Return the value for the current language."""
