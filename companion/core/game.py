@@ -203,6 +203,8 @@ class Referee(Generic[OptionsT, StateT, PlayT, CountT, BoardT]):
     """Return what players would count at the end of a round; called only once the round is over."""
     board: Callable[[StateT], BoardT]
     """Return what a page shows of a state."""
+    slot: Callable[[PlayT], int | None] = lambda play: None
+    """The seat whose own slot a play takes, where players act at the same time; None: its place in the round."""
 
     def iter_distinct_candidates(self, state: StateT) -> Iterator[PlayT]:
         """Yield each candidate once, even if the game repeats some."""
@@ -218,6 +220,11 @@ class Referee(Generic[OptionsT, StateT, PlayT, CountT, BoardT]):
         Derived from `candidates` and `judge`, so that it cannot disagree with them.
         """
         return (play for play in self.iter_distinct_candidates(state) if self.is_legal(state, play))
+
+    def share_slot(self, play: PlayT, other: PlayT) -> bool:
+        """Return whether two plays made on the same board clash."""
+        slot = self.slot(play)
+        return slot is None or self.slot(other) in (slot, None)
 
     def is_legal(self, state: StateT, play: PlayT) -> bool:
         return next(self.judge(state, play), None) is None

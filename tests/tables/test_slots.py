@@ -4,7 +4,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from companion.games import get_game_package, get_games
 from companion.tables.models import Entry
+from tests.games.dice import GAME as DICE
 from tests.web.html import list_fields, parse_html
 from tests.web.people import (
     FIRST_PLAY,
@@ -342,3 +344,46 @@ def test_the_database_rejects_duplicate_keys_and_numbers(alice, table):
     for values in ({"key": entry.key, "number": 2}, {"key": "another-key", "number": entry.number}):
         with pytest.raises(IntegrityError), transaction.atomic():
             Entry.objects.create(**twin, **values)
+
+
+# Played at the same time
+
+
+@pytest.fixture
+def dice_table(alice, monkeypatch):
+    """A table whose dice have just been rolled."""
+
+    def find_package(slug):
+        return "tests.games" if slug == "dice" else get_game_package(slug)  # there is no rulebook
+
+    loaded = ({**get_games(), "dice": DICE}, {})
+    monkeypatch.setattr("companion.games._load_games", lambda: loaded)
+    monkeypatch.setattr("companion.rulebook.loader.get_game_package", find_package)
+    table = alice.open("dice", way="referee")
+    assert alice.enter(table, kind="roll", place=1).status_code == 302
+    return table
+
+
+def test_two_players_cross_a_number_on_the_same_roll(alice, mate, dice_table):
+    for person, seat in ((alice, 1), (mate, 0)):
+        response = person.enter(dice_table, kind="cross", seat=seat, number=7, place=2, htmx=True)
+        assert response.status_code == 200
+    assert list_kinds(dice_table) == ["roll", "cross", "cross"]
+
+
+def test_a_player_crosses_one_number_on_a_roll(alice, mate, dice_table):
+    alice.enter(dice_table, kind="cross", seat=1, number=7, place=2)
+    for number, status in ((7, 200), (8, 409)):
+        response = mate.enter(dice_table, kind="cross", seat=1, number=number, place=2, htmx=True)
+        assert response.status_code == status
+    assert list_kinds(dice_table) == ["roll", "cross"]
+
+
+def test_a_cross_does_not_move_to_the_next_roll(alice, mate, dice_table):
+    alice.enter(dice_table, kind="roll", place=2)
+    assert mate.enter(dice_table, kind="cross", seat=1, number=7, place=2, htmx=True).status_code == 409
+    assert list_kinds(dice_table) == ["roll", "roll"]
+
+
+def test_a_referee_without_templates_shows_the_table(alice, dice_table):
+    assert_all_pages_open(alice, dice_table)

@@ -13,8 +13,9 @@ from companion import limits
 from companion.core import refusals
 from companion.core.entry import AMENDMENTS, TARGETED, EntryKind
 from companion.core.entry import Entry as LogEntry
+from companion.core.game import AnyReferee
 from companion.core.log import Log, NoSuchTarget
-from companion.core.match import Step
+from companion.core.match import Round, Step
 from companion.core.protocols import Record
 from companion.core.schema import Malformed
 from companion.core.text import SeatName
@@ -272,9 +273,8 @@ def _find_in_slot(cached_log: CachedLog, visibility: Visibility, new_entry: NewE
             step.action for step in played.counts if step.has_effect or step.action.number in visibility.concealed
         ]
         return next((count.number for count in counts if count.words.get("seat") == seat), None)
-    if kind in game.plays and new_entry.slot is not None:
-        plays = played.plays
-        return plays[new_entry.slot - 1].action.number if 0 < new_entry.slot <= len(plays) else None
+    if game.referee and kind in game.plays:
+        return _find_clashing_play(game.referee, played, new_entry)
     if kind in game.options.settings:
         numbers = (step.action.number for step in played.steps if step.action.kind == kind and step.has_effect)
         return next((number for number in numbers if seen_version is not None and number > seen_version), None)
@@ -282,6 +282,16 @@ def _find_in_slot(cached_log: CachedLog, visibility: Visibility, new_entry: NewE
         steps = played.steps if played.is_confirmed else ()
         confirmation = next((step.action.number for step in steps if step.action.kind == EntryKind.CONFIRM), None)
         return confirmation or _find_change_since(cached_log, new_entry)
+    return None
+
+
+def _find_clashing_play(referee: AnyReferee, played: Round, new_entry: NewEntry) -> int | None:
+    """Return the number of a play made since the page was shown, in the slot of the new one."""
+    play = new_entry.content
+    since = played.plays[new_entry.slot - 1 :] if new_entry.slot and new_entry.slot > 0 else ()
+    for step in since:
+        if play is None or step.entry is None or referee.share_slot(step.entry, play):
+            return step.action.number
     return None
 
 
