@@ -26,6 +26,17 @@ TEMPLATE = "tables/table.html"
 
 
 @dataclass(frozen=True)
+class RoundHeader:
+    """The line above a round: its title, and what can be looked up or switched."""
+
+    title: Text
+    number: int
+    is_pad: bool
+    other_mode: str
+    help_url: str
+
+
+@dataclass(frozen=True)
 class TablePage(BoardPage):
     """A round at the table: to play, to confirm, or the last of a finished match."""
 
@@ -37,6 +48,11 @@ class TablePage(BoardPage):
     """Whether a device that has a seat counts for the others as well."""
 
     is_correction = False
+
+    @property
+    def header(self) -> RoundHeader:
+        help_url = self.help_url if self.stage == "play" else ""
+        return RoundHeader(self.title, self.played.number, self.mode == Table.Mode.PAD, self.other_mode, help_url)
 
     @cached_property
     def title(self) -> Text:
@@ -84,6 +100,10 @@ class TablePage(BoardPage):
         """The boxes that this device fills in, if there are any."""
         groups, _others = self._groups
         return Pad(self.played, groups, self.form) if groups else None
+
+    @property
+    def has_board(self) -> bool:
+        return self.pad is not None or self.mode == Table.Mode.REFEREE
 
     @property
     def others(self) -> tuple[SideProgress, ...]:
