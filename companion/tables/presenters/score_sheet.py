@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
 
 from django.utils.timezone import localtime
 
 from companion.core.entry import TARGETED, EntryKind
 from companion.core.entry import Entry as LogEntry
-from companion.core.game import OPEN, Game, ScoreValue, Standing, Violation
+from companion.core.game import OPEN, ScoreValue, Standing, Violation
 from companion.core.log import Log
 from companion.core.match import Match, Round
-from companion.core.protocols import Options
+from companion.core.protocols import Record
 from companion.core.schema import Malformed, Meaning, decode, parse_small_number
 from companion.core.text import SeatName, Text, _
 from companion.people.models import Device
@@ -175,7 +174,7 @@ def list_unsettled_entries(match: Match, concealed: Container[int]) -> tuple[Uns
         UnsettledEntry(
             step.action.number,
             step.action.round,
-            describe_entry(match, step.action.kind, step.action.words),
+            describe_entry(match, step.action.kind, step.action.words, step.entry),
             step.objections,
             step.malformed,
             bool(step.objections) and not any(violation.binding for violation in step.objections),
@@ -185,18 +184,12 @@ def list_unsettled_entries(match: Match, concealed: Container[int]) -> tuple[Uns
     )
 
 
-def describe_entry(match: Match, kind: str, words: Mapping[str, str]) -> Text:
-    """Return the text of an entry, even if it cannot be decoded."""
-    return _describe_entry(match.game, match.options, kind, tuple(words.items()))
-
-
-@lru_cache(maxsize=4_000)
-def _describe_entry(game: Game, options: Options, kind: str, words: tuple[tuple[str, str], ...]) -> Text:
-    # cached because consecutive pages show nearly the same lines
+def describe_entry(match: Match, kind: str, words: Mapping[str, str], content: Record | None = None) -> Text:
+    """Return the text of an entry, even if it cannot be decoded; `content` is what it decodes to, if known."""
     if kind == EntryKind.CONFIRM:
         return _("Confirm the round")
     try:
-        return game.help.describe(options, decode(game.kinds[kind], dict(words)))
+        return match.game.help.describe(match.options, content or decode(match.game.kinds[kind], words))
     except (KeyError, Malformed):
         return _("An entry that cannot be read ({kind})", kind=kind)
 
@@ -205,23 +198,21 @@ def describe_log_entry(log: Log, entry: LogEntry) -> Text:
     """Return the text of a line of the log; an amendment quotes its target."""
     if entry.kind not in TARGETED:
         plain: dict[str, Text] = {"close": _("The table is closed"), "reopen": _("The table is open again")}
-        return plain.get(entry.kind) or describe_entry(log.match, entry.kind, entry.words)
+        return plain.get(entry.kind) or describe_entry(log.match, entry.kind, entry.words, entry.content)
     if not 0 < entry.target < entry.number:
         return _("An entry that cannot be read ({kind})", kind=entry.kind)
     old = describe_log_entry(log, log.entries[entry.target - 1])
-    words = {name: word for name, word in entry.words.items() if name not in ("target", "kind")}
+    new = describe_entry(log.match, entry.new_kind, entry.new_words, entry.content) if entry.new_kind else old
     match entry.kind:
-        case "correct":
-            new = describe_entry(log.match, entry.words.get("kind", ""), words)
+        case EntryKind.CORRECT:
             return _("No. {n} corrected: {old} → {new}", n=entry.target, old=old, new=new)
-        case "insert":
-            new = describe_entry(log.match, entry.words.get("kind", ""), words)
+        case EntryKind.INSERT:
             return _("Inserted before no. {n}: {new}", n=entry.target, new=new)
-        case "strike":
+        case EntryKind.STRIKE:
             return _("No. {n} struck out: {old}", n=entry.target, old=old)
-        case "insist":
+        case EntryKind.INSIST:
             return _("No. {n} kept anyway: {old}", n=entry.target, old=old)
-        case "undo":
+        case EntryKind.UNDO:
             return _("Undone, no. {n}: {old}", n=entry.target, old=old)
         case _:
             return _("Redone, no. {n}: {old}", n=entry.target, old=old)

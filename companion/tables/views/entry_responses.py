@@ -175,7 +175,8 @@ def _build_clash(access: TableAccess, clash: SlotTaken) -> Clash:
     if step is None or new_entry.kind not in access.game.kinds:
         return Clash(score_sheet.describe_log_entry(log, theirs))
     recorded_text, own_text = (
-        score_sheet.describe_entry(access.match, source.kind, source.words) for source in (step.action, new_entry)
+        score_sheet.describe_entry(access.match, source.kind, source.words, source.content)
+        for source in (step.action, new_entry)
     )
     words = {"target": str(clash.taken_by), "kind": new_entry.kind, **new_entry.words}
     return Clash(
