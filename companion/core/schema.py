@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 from companion.core import refusals
 from companion.core.codecs import Codec, build_codec, parse_whole_number
 from companion.core.errors import Incomplete, Malformed, display_word
+from companion.core.protocols import Record
 from companion.core.text import SeatName, Text, _
 
 __all__ = ["Choice", "Incomplete", "Malformed", "decode", "display_word", "encode", "field", "parse_whole_number"]
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Record)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,14 +99,14 @@ def decode(cls: type[T], words: Mapping[str, str]) -> T:
         if name not in codecs:
             raise Malformed(refusals.UNKNOWN_FIELD.with_values(name=display_word(name)), name)
         values[name] = codecs[name].decode(word, name)
-    for part in dataclasses.fields(cls):  # type: ignore[arg-type]
+    for part in dataclasses.fields(cls):
         if part.name not in values and part.default is dataclasses.MISSING:
             label = part.metadata.get("label") or Text(part.name)
             raise Incomplete(_("Still missing: {label}", label=label), part.name)
     return cls(**values)
 
 
-def encode(value: Any) -> dict[str, str]:
+def encode(value: Record) -> dict[str, str]:
     """Return the fields of a dataclass as words, without those that have their default value.
 
     `decode(type(value), encode(value)) == value`.
@@ -124,12 +125,12 @@ def encode(value: Any) -> dict[str, str]:
     }
 
 
-def encode_field(cls: Any, name: str, value: object) -> str:
+def encode_field(cls: type[Record], name: str, value: object) -> str:
     """Return a value as the word of a field."""
     return _get_codecs(cls)[name].encode(value)
 
 
-def decode_partial(cls: type, words: Mapping[str, str]) -> dict[str, object] | None:
+def decode_partial(cls: type[Record], words: Mapping[str, str]) -> dict[str, object] | None:
     """Return the values of some fields, or None if a field is unknown or a value has the wrong shape."""
     codecs = _get_codecs(cls)
     try:
@@ -138,26 +139,26 @@ def decode_partial(cls: type, words: Mapping[str, str]) -> dict[str, object] | N
         return None
 
 
-def is_sequence(cls: type, name: str) -> bool:
+def is_sequence(cls: type[Record], name: str) -> bool:
     return name in _get_codecs(cls) and _get_codecs(cls)[name].is_sequence
 
 
-def field_names(cls: Any) -> tuple[str, ...]:
+def field_names(cls: type[Record]) -> tuple[str, ...]:
     """Return the names of a dataclass's fields, in order."""
     return tuple(part.name for part in dataclasses.fields(cls))
 
 
-def is_optional(cls: Any, name: str) -> bool:
+def is_optional(cls: type[Record], name: str) -> bool:
     return any(part.name == name and part.default is not dataclasses.MISSING for part in dataclasses.fields(cls))
 
 
-def get_label(cls: Any, name: str) -> Text | None:
+def get_label(cls: type[Record], name: str) -> Text | None:
     """Return the label of a field, or None if it has none."""
     label: Text | None = next(part.metadata.get("label") for part in dataclasses.fields(cls) if part.name == name)
     return label
 
 
-def describe_value(record: Any, name: str) -> Text:
+def describe_value(record: Record, name: str) -> Text:
     """Return the value of a field as people read it: a name, a label, yes or no, or else its word."""
     value = getattr(record, name)
     if isinstance(value, bool):
@@ -169,19 +170,19 @@ def describe_value(record: Any, name: str) -> Text:
     return labels.get(word) or Text("{word}", (("word", word.replace(",", ", ")),))
 
 
-def get_field_metadata(cls: Any, name: str) -> Mapping[str, Any]:
+def get_field_metadata(cls: type[Record], name: str) -> Mapping[str, Any]:
     """Return what `field` was given for a field; empty for a plain dataclass field."""
     return next((part.metadata for part in dataclasses.fields(cls) if part.name == name), {})
 
 
-def get_choices(cls: Any, name: str) -> tuple[Choice, ...]:
+def get_choices(cls: type[Record], name: str) -> tuple[Choice, ...]:
     """Return the values to choose from: the choices of the field, or the members of its enum."""
     members = _get_codecs(cls)[name].members
     by_type = (Choice(str(member), getattr(member, "label", None) or Text(str(member))) for member in members)
     return get_field_metadata(cls, name).get("choices") or tuple(by_type)
 
 
-def get_input_type(cls: Any, name: str) -> str:
+def get_input_type(cls: type[Record], name: str) -> str:
     """Return the kind of input for a field: its meaning, or `flag`, `choice`, `number`, `sum`, `text` or `word`."""
     metadata, shape = get_field_metadata(cls, name), _get_codecs(cls)[name].shape
     if metadata.get("meaning"):
@@ -193,7 +194,7 @@ def get_input_type(cls: Any, name: str) -> str:
     return {"yes|no": "flag", "text": "text", "text,...": "text"}.get(shape, "word")
 
 
-def describe_shape(cls: type, name: str) -> str:
+def describe_shape(cls: type[Record], name: str) -> str:
     """Return the format of a field in a word: `number`, `yes|no`, `1,2,3`, or its values joined by `|`."""
     return _get_codecs(cls)[name].shape
 
@@ -207,11 +208,11 @@ def parse_small_number(word: str) -> int | None:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
 
 
-def _get_codecs(cls: Any) -> Mapping[str, Codec]:
+def _get_codecs(cls: type[Record]) -> Mapping[str, Codec]:
     return _build_codecs(cls)
 
 
 @cache
-def _build_codecs(cls: Any) -> Mapping[str, Codec]:
+def _build_codecs(cls: type[Record]) -> Mapping[str, Codec]:
     hints = typing.get_type_hints(cls)
     return {part.name: build_codec(hints[part.name], part.metadata) for part in dataclasses.fields(cls)}

@@ -26,12 +26,7 @@ GAME = build_game(
         presets=list_presets,
         table_title=lambda options: Text("{name}", (("name", options.name),)) if options.name else TITLE,
     ),
-    pad=Pad(
-        counts={"count": Count},
-        check=check_tally,
-        seat_rule=Rule.PLAYERS,
-        count_rule=Rule.POINTS,
-    ),
+    pad=Pad(counts={"count": Count}, check=check_tally, seat_rule=Rule.PLAYERS, count_rule=Rule.POINTS),
     scoring=Scoring(
         score=score,
         standing=standing,

@@ -39,21 +39,9 @@ GAME = build_game(
         seats=range(2, 7),
         minutes=20,
     ),
-    options=OptionSet(
-        cls=Options,
-    ),
-    pad=Pad(
-        counts={"count": Count},
-        check=check_tally,
-        seat_rule=Rule.PLAYERS,
-        count_rule=Rule.SCORE,
-    ),
-    scoring=Scoring(
-        score=score,
-        match_rule=Rule.ROUNDS,
-        round_count=rounds,
-        highest_wins=lambda options: False,
-    ),
+    options=OptionSet(cls=Options),
+    pad=Pad(counts={"count": Count}, check=check_tally, seat_rule=Rule.PLAYERS, count_rule=Rule.SCORE),
+    scoring=Scoring(score=score, match_rule=Rule.ROUNDS, round_count=rounds, highest_wins=lambda options: False),
     referee=Referee(
         plays={
             "turn-up": TurnUp,
@@ -85,8 +73,5 @@ GAME = build_game(
         questions={"turn": Turn},
         position=build_position,
     ),
-    stats=Stats(
-        facts=collect_facts,
-        fact_kinds=FACT_KINDS,
-    ),
+    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
 )

@@ -23,10 +23,7 @@ GAME = build_game(
         seats=range(2, 9),
         minutes=50,
     ),
-    options=OptionSet(
-        cls=Options,
-        check=check_options,
-    ),
+    options=OptionSet(cls=Options, check=check_options),
     pad=Pad(
         counts={"deal": Deal},
         check=check_tally,
@@ -60,8 +57,5 @@ GAME = build_game(
         questions={"card": TableauAndCard, "bid": LastAndBid},
         position=build_position,
     ),
-    stats=Stats(
-        facts=collect_facts,
-        fact_kinds=FACT_KINDS,
-    ),
+    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
 )

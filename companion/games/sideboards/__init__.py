@@ -39,11 +39,7 @@ GAME = build_game(
         seat_rule=Rule.PLAYERS,
         count_rule=Rule.TOTAL,
     ),
-    scoring=Scoring(
-        score=score,
-        standing=standing,
-        match_rule=Rule.MATCH,
-    ),
+    scoring=Scoring(score=score, standing=standing, match_rule=Rule.MATCH),
     referee=Referee(
         plays={"place": PlaceCard, "swap": Swap},
         setup=setup,
@@ -64,8 +60,5 @@ GAME = build_game(
         questions={"pattern": PatternOnDrawers, "card": CardToLay},
         position=build_position,
     ),
-    stats=Stats(
-        facts=collect_facts,
-        fact_kinds=FACT_KINDS,
-    ),
+    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
 )

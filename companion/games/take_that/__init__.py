@@ -29,9 +29,7 @@ GAME = build_game(
         seats=range(2, 5),
         minutes=20,
     ),
-    options=OptionSet(
-        cls=Options,
-    ),
+    options=OptionSet(cls=Options),
     pad=Pad(
         counts={"count": Count},
         check=check_tally,
@@ -39,10 +37,7 @@ GAME = build_game(
         seat_rule=Rule.PLAYERS,
         count_rule=Rule.SCORE,
     ),
-    scoring=Scoring(
-        score=score,
-        match_rule=Rule.MATCH,
-    ),
+    scoring=Scoring(score=score, match_rule=Rule.MATCH),
     referee=Referee[Options, State, Play, Count, Board](
         plays={"extend": Extend, "reverse": Reverse, "take": Take},
         setup=setup,
@@ -63,8 +58,5 @@ GAME = build_game(
         questions={"card": RowAndCard},
         position=build_position,
     ),
-    stats=Stats(
-        facts=collect_facts,
-        fact_kinds=FACT_KINDS,
-    ),
+    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
 )

@@ -23,9 +23,7 @@ GAME = build_game(
         seats=range(1, 6),
         minutes=20,
     ),
-    options=OptionSet(
-        cls=Options,
-    ),
+    options=OptionSet(cls=Options),
     pad=Pad(
         counts={"count": Count},
         check=check_tally,
@@ -60,8 +58,5 @@ GAME = build_game(
         questions={"card": RowsAndHand},
         position=build_position,
     ),
-    stats=Stats(
-        facts=collect_facts,
-        fact_kinds=FACT_KINDS,
-    ),
+    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
 )
