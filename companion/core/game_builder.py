@@ -39,7 +39,7 @@ from companion.core.game import (
 )
 from companion.core.protocols import Count, Options, Question, Record, State, Tally
 from companion.core.schema import describe_value, field_names, get_label
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _, format_number, ngettext
 
 PartT = TypeVar("PartT", Pad[Options, Count], Scoring[Options, Count], Help[Options, State, Record, Question])
 
@@ -228,5 +228,5 @@ def _iter_steps(game: Game, options: Options, seats: int) -> Iterator[Preparatio
             label = _get_label(type(options), part.name)
             yield PreparationStep(_choose_rule(game, part.name), label, describe_value(options, part.name))
     rounds = game.scoring.round_count(options, seats)
-    count = _("as many as you like") if rounds is None else Text("{n}", (("n", rounds),))
+    count = _("as many as you like") if rounds is None else format_number(rounds)
     yield PreparationStep(game.scoring.match_rule, _("Rounds"), count)

@@ -104,6 +104,11 @@ def pgettext(context: str, message: str, /) -> Text:
     return Text(message, context=context)
 
 
+def format_number(number: int) -> Text:
+    """Return a bare number."""
+    return Text("{n}", (("n", number),))
+
+
 def _render_value(value: TextValue, language: Language) -> object:
     match value:
         case Text():

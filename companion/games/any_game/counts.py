@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.core.schema import Choice, field
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _, format_number, ngettext
 
 MAX_NAME_LENGTH = 40
 MAX_CATEGORY_LENGTH = 24
@@ -102,7 +102,7 @@ def describe(options: Options, entry: Count) -> Text:
 
 def _describe_points(options: Options, points: tuple[int, ...]) -> Text | tuple[Text, ...]:
     if len(points) != len(options.categories):
-        return tuple(Text("{n}", (("n", number),)) for number in points)
+        return tuple(format_number(number) for number in points)
     parts = tuple(
         _("{category} {n}", category=name, n=number) for name, number in zip(options.categories, points, strict=True)
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from companion.core.explanations import PaperSheet, Preparation, PreparationStep
 from companion.core.schema import get_choices, get_label
-from companion.core.text import SeatName, Text, _
+from companion.core.text import SeatName, Text, _, format_number
 from companion.games.any_game.counts import Options, Wins, list_boxes, translate_category
 from companion.games.any_game.rules import Rule
 from companion.games.any_game.sheet import rounds, sides
@@ -32,11 +32,11 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
         yield _build_step(
             Rule.CATEGORIES, "categories", _("{names}", names=tuple(map(translate_category, options.categories)))
         )
-    yield _build_step(Rule.START, "start", _format_number(options.start))
+    yield _build_step(Rule.START, "start", format_number(options.start))
     agreed = rounds(options, seats)
-    yield _build_step("rounds", "rounds", _("as many as you like") if agreed is None else _format_number(agreed))
+    yield _build_step("rounds", "rounds", _("as many as you like") if agreed is None else format_number(agreed))
     if options.target is not None:
-        yield _build_step(Rule.TARGET, "target", _format_number(options.target))
+        yield _build_step(Rule.TARGET, "target", format_number(options.target))
 
 
 def _build_step(rule: str, field: str, value: Text) -> PreparationStep:
@@ -48,10 +48,6 @@ def _iter_team_steps(all_sides: tuple[tuple[int, ...], ...]) -> Iterator[Prepara
     for number, side in enumerate(all_sides, start=1):
         names = tuple(_("{name}", name=SeatName(seat)) for seat in side)
         yield PreparationStep(Rule.TEAMS, _("Team {n}", n=number), _("{names}", names=names))
-
-
-def _format_number(number: int) -> Text:
-    return Text("{n}", (("n", number),))
 
 
 def build_paper_sheet(options: Options, seats: int) -> PaperSheet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.explanations import PaperSheet, Preparation, PreparationStep
-from companion.core.text import Text, _, ngettext
+from companion.core.text import Text, _, format_number, ngettext
 from companion.games.beavers_and_mice.deck import ROW, Face
 from companion.games.beavers_and_mice.plays import Options, TurnUp
 from companion.games.beavers_and_mice.rules import Rule
@@ -26,7 +26,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
             _build_first_discard_step(options),
             PreparationStep(Rule.DEAL, _("Look once"), _("at the leftmost and the rightmost of your own cards")),
             PreparationStep(Rule.TURN, _("Who starts"), _("whoever sits to the left of the dealer")),
-            PreparationStep(Rule.ROUNDS, _("Rounds"), Text("{n}", (("n", rounds(options, seats)),))),
+            PreparationStep(Rule.ROUNDS, _("Rounds"), format_number(rounds(options, seats))),
         )
     )
 

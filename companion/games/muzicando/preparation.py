@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.explanations import PaperSheet, Preparation, PreparationStep
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.muzicando.bids import Bid
 from companion.games.muzicando.deck import NOTES, SIGN, Card
 from companion.games.muzicando.plays import Options
@@ -46,7 +46,7 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
     else:
         yield PreparationStep(Rule.CHOOSING, _("Who starts"), left)
         yield PreparationStep(Rule.CHOOSING, _("Kind"), _("chosen by whoever starts"))
-    yield PreparationStep(Rule.DEALS, _("Deals"), Text("{n}", (("n", options.deals(seats)),)))
+    yield PreparationStep(Rule.DEALS, _("Deals"), format_number(options.deals(seats)))
     yield from _iter_variant_steps(options, has_bidding=state.has_bidding)
 
 

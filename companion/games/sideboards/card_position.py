@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from companion.core.explanations import Position, Proposal
 from companion.core.schema import field
-from companion.core.text import Text, _
+from companion.core.text import Text, _, format_number
 from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, SideboardCard
 from companion.games.sideboards.drawn_patterns import PartialCard, PatternKey
 from companion.games.sideboards.plays import COLUMNS, Options, PlaceCard, Swap
@@ -56,7 +56,7 @@ class CardToLay:
 
     def _span(self, least: int, most: int) -> PatternKey:
         span = Text("{least}–{most}", (("least", least), ("most", most)))
-        face = span if least < most else Text("{n}", (("n", most),))
+        face = span if least < most else format_number(most)
         return PatternKey(str(most), self.laid in range(least, most + 1), "", face, face)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.core.schema import Choice, Incomplete, Meaning, field
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 
 COLOUR_GOALS, HANDLE_GOALS, ROW_GOALS = range(1, 8), range(8, 15), range(15, 31)
@@ -40,7 +40,7 @@ NAMED_KINDS: dict[RowKind, Colour | Handle] = dict(zip(list(RowKind)[1:], COLOUR
 
 
 def _build_goal_choices(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice, ...]:
-    return tuple(Choice(str(n), Text("{n}", (("n", n),)), (hints or {}).get(n)) for n in goals)
+    return tuple(Choice(str(n), format_number(n), (hints or {}).get(n)) for n in goals)
 
 
 ROW_TEXTS = {
@@ -206,7 +206,7 @@ class Count:
     cards: tuple[SideboardCard, ...] | None = field(
         _("sideboard"),
         _("the eight cards from left to right"),
-        box_labels=lambda options, seats: tuple(Text("{n}", (("n", n),)) for n in range(1, COLUMNS + 1)),
+        box_labels=lambda options, seats: tuple(format_number(n) for n in range(1, COLUMNS + 1)),
         default=None,
     )
     unused: bool = field(_("swap card unused"), applies=lambda options: not options.four_cards, default=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.explanations import PaperSheet, Preparation, PreparationStep
-from companion.core.text import Text, _, ngettext
+from companion.core.text import Text, _, format_number, ngettext
 from companion.games.sideboards.plays import Options
 from companion.games.sideboards.rules import Rule
 from companion.games.sideboards.state import START, State, setup
@@ -21,8 +21,8 @@ def build_preparation(options: Options, seats: int) -> Preparation:
 
 def _iter_steps(state: State) -> Iterator[PreparationStep]:
     options = state.options
-    yield PreparationStep("setup", _("Colour goal"), _format_number(options.colour_goal))
-    yield PreparationStep("setup", _("Handle goal"), _format_number(options.handle_goal))
+    yield PreparationStep("setup", _("Colour goal"), format_number(options.colour_goal))
+    yield PreparationStep("setup", _("Handle goal"), format_number(options.handle_goal))
     yield PreparationStep("setup", _("Row goal"), _("{n}: {text}", n=options.row_goal, text=options.row_text))
     if not options.four_cards:
         yield PreparationStep(Rule.SWAP, _("swap card, +1 up"), _count_cards(state, 1))
@@ -32,7 +32,7 @@ def _iter_steps(state: State) -> Iterator[PreparationStep]:
     yield PreparationStep(*_describe_opening(state))
     if options.mirrored:
         yield PreparationStep(Rule.PATTERNS, _("Patterns"), _("count mirrored, too"))
-    yield PreparationStep(Rule.MATCH, _("Rounds"), _format_number(options.rounds))
+    yield PreparationStep(Rule.MATCH, _("Rounds"), format_number(options.rounds))
 
 
 def _count_cards(state: State, n: int) -> Text:
@@ -40,10 +40,6 @@ def _count_cards(state: State, n: int) -> Text:
     if state.seats == 1:
         return ngettext("{n} card", "{n} cards", n)
     return ngettext("{n} card each", "{n} cards each", n)
-
-
-def _format_number(n: int) -> Text:
-    return Text("{n}", (("n", n),))
 
 
 def _describe_opening(state: State) -> tuple[str, Text, Text]:

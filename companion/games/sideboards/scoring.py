@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.core.game import OPEN, ScoreLine, ScoreSheet, ScoreValue, Standing, name_winners, rank_totals, sum_points
-from companion.core.text import Text, _, ngettext
+from companion.core.text import Text, _, format_number, ngettext
 from companion.games.sideboards.goals import find_goals
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import Count, Options, is_single
@@ -115,7 +115,7 @@ def describe_undrawn(options: Options) -> Text | None:
     """Return a note on the goals not drawn, whose points are unknown, not 0 (rule `patterns`)."""
     if not options.undrawn:
         return None
-    goals = tuple(Text("{n}", (("n", goal),)) for goal in options.undrawn)
+    goals = tuple(format_number(goal) for goal in options.undrawn)
     return ngettext(
         "Goal {goals} is not drawn yet, so its points stay open: tap it and draw its pattern, or count it by hand.",
         "Goals {goals} are not drawn yet, so their points stay open: tap them and draw, or count them by hand.",

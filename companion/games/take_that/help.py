@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from companion.core.explanations import Explanation, PaperSheet, Position, Preparation, PreparationStep, Proposal
 from companion.core.schema import Malformed, field
-from companion.core.text import Text, _, ngettext
+from companion.core.text import Text, _, format_number, ngettext
 from companion.games.take_that.deck import DECK, reverse_digits
 from companion.games.take_that.plays import Extend, Options, Reverse, Take
 from companion.games.take_that.rules import Rule
@@ -100,7 +100,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
         PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", hand)),
         PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", pile)),
         PreparationStep(Rule.DEAL, _("Who starts"), _("whoever sits to the left of the dealer")),
-        PreparationStep(Rule.MATCH, _("Rounds"), Text("{n}", (("n", options.rounds),))),
+        PreparationStep(Rule.MATCH, _("Rounds"), format_number(options.rounds)),
     ]
     if options.professional:
         steps.append(PreparationStep(Rule.PROFESSIONAL, _("Professional"), _("a row of one card costs a penalty card")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.core.explanations import Preparation, PreparationStep
-from companion.core.text import Text, _, ngettext
+from companion.core.text import Text, _, format_number, ngettext
 from companion.games.the_game.plays import FIRE, Expert, Options, Row
 from companion.games.the_game.rules import Rule
 from companion.games.the_game.state import setup
@@ -30,7 +30,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
             _("at least {n}", n=minimum),
         ),
         PreparationStep(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
-        PreparationStep(Rule.GAME_END, _("Rounds"), Text("{n}", (("n", 1),))),
+        PreparationStep(Rule.GAME_END, _("Rounds"), format_number(1)),
     )
     return Preparation(steps, lot=None if is_alone else _("Who starts?"))
 
@@ -38,7 +38,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
 def _describe_fire(options: Options) -> Text:
     if not options.on_fire:
         return _("they stay in the box")
-    numbers = tuple(Text("{n}", (("n", number),)) for number in sorted(FIRE))
+    numbers = tuple(format_number(number) for number in sorted(FIRE))
     return _("they replace {numbers}", numbers=numbers)
 
 
