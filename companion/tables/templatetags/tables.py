@@ -83,11 +83,16 @@ def _render_form(
     context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]], *, is_of_turn: bool = False
 ) -> SafeString:
     """Render a form; `is_of_turn` marks one whose seat is the player whose turn it is."""
-    attributes = format_html(' id="{}"', id) if id else SafeString()
-    attributes += SafeString(" data-turn") if is_of_turn else SafeString()
+    id_attribute = format_html(' id="{}"', id) if id else ""
+    turn_attribute = format_html(" {}", "data-turn") if is_of_turn else ""
     fields = [("csrfmiddlewaretoken", context["csrf_token"]), *fields]
     inputs = format_html('<input type="hidden" name="{}" value="{}">' * len(fields), *chain.from_iterable(fields))
     url = context["page"].record_url
     return format_html(
-        '<form method="post" action="{0}" hx-post="{0}"{1}>{2}{3}</form>', url, attributes, inputs, content
+        '<form method="post" action="{0}" hx-post="{0}"{1}{2}>{3}{4}</form>',
+        url,
+        id_attribute,
+        turn_attribute,
+        inputs,
+        content,
     )
