@@ -87,6 +87,7 @@ style: $(TEST)
 	$(BIN)/lint-imports
 	$(BIN)/djlint --lint --check --quiet $(TEMPLATES)
 	$(BIN)/djade --check --target-version 5.2 $$(find $(TEMPLATES) -name '*.html')
+	@! LC_ALL=C.UTF-8 grep -rnE --include='*.html' '.{121,}' $(TEMPLATES)
 
 types: $(TEST)
 	$(BIN)/mypy
