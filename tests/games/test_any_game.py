@@ -11,7 +11,7 @@ from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
 from companion.core.text import Text
 from companion.games import get_games
-from companion.games.any_game.counts import MAX_POINTS, Count, Options, Wins
+from companion.games.any_game.plays import MAX_POINTS, Count, Options, Wins
 from companion.games.any_game.rules import Rule
 
 GAME = get_games()["any-game"]

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.games import get_games
-from companion.games.any_game.counts import Options, Wins
+from companion.games.any_game.plays import Options, Wins
 from companion.rulebook.loader import load_rulebook
 
 GAME = get_games()["any-game"]

@@ -14,7 +14,7 @@ from companion.core.match_facts import collect_facts
 from companion.core.notation import replay_notation
 from companion.core.schema import encode
 from companion.games import get_games
-from companion.games.any_game.counts import Wins
+from companion.games.any_game.plays import Wins
 from tests.games.random_play import build_cases, random_logs, sample_cases
 
 MATCHES = 2

@@ -7,8 +7,8 @@ import pytest
 from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.games.take_that import GAME
-from companion.games.take_that.help import RowAndCard
 from companion.games.take_that.plays import Extend, Options, Reverse, Take
+from companion.games.take_that.positions import RowAndCard
 from companion.games.take_that.state import setup
 
 

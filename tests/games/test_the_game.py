@@ -9,7 +9,8 @@ from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
 from companion.games import get_games
-from companion.games.the_game.plays import DECK, FIRE, Count, EndTurn, Expert, Options, PlaceCard, Row, Stuck
+from companion.games.the_game.deck import DECK, FIRE
+from companion.games.the_game.plays import Count, EndTurn, Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.rules import Rule
 from companion.games.the_game.state import Ending, is_trick
 

@@ -8,7 +8,8 @@ import pytest
 from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode
 from companion.games import get_games
-from companion.games.the_game.plays import DECK, Count, EndTurn, Expert, Options, PlaceCard, Row, Stuck
+from companion.games.the_game.deck import DECK
+from companion.games.the_game.plays import Count, EndTurn, Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.positions import RowsAndHand
 from companion.games.the_game.rules import Rule, find_longest_sequence
 from companion.games.the_game.state import Ending

@@ -14,7 +14,7 @@ from waitress.parser import HTTPRequestParser
 from companion import limits
 from companion.api import keys
 from companion.games import get_games
-from companion.games.any_game.counts import MAX_POINTS
+from companion.games.any_game.plays import MAX_POINTS
 from companion.history.models import Upload
 from companion.limits import Rate
 from companion.ops import server

@@ -3,11 +3,10 @@
 from companion.core.game import About, Help, OptionSet, Pad, Scoring
 from companion.core.game_builder import build_game
 from companion.core.text import Text, _
-from companion.games.any_game.counts import Count, Options, describe
 from companion.games.any_game.help import COUNTING_RULES, build_paper_sheet, build_preparation
-from companion.games.any_game.rules import Rule, check_options, check_tally
-from companion.games.any_game.scoring import score, standing
-from companion.games.any_game.sheet import is_highest_best, list_presets, rounds, sides
+from companion.games.any_game.plays import Count, Options, describe, list_presets
+from companion.games.any_game.rules import Rule, check_options
+from companion.games.any_game.scoring import check_tally, highest_wins, round_count, score, sides, standing
 
 TITLE = _("Any Game")
 
@@ -32,8 +31,8 @@ GAME = build_game(
         standing=standing,
         match_rule=Rule.END,
         sides=sides,
-        round_count=rounds,
-        highest_wins=is_highest_best,
+        round_count=round_count,
+        highest_wins=highest_wins,
     ),
     help=Help(
         describe=describe,

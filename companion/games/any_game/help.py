@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from companion.core.explanations import PaperSheet, Preparation, PreparationStep
 from companion.core.schema import get_choices, get_label
 from companion.core.text import SeatName, Text, _, format_number
-from companion.games.any_game.counts import Options, Wins, list_boxes, translate_category
+from companion.games.any_game.plays import Options, Wins, list_boxes, translate_category
 from companion.games.any_game.rules import Rule
-from companion.games.any_game.sheet import rounds, sides
+from companion.games.any_game.scoring import round_count, sides
 
 COUNTING_RULES = (Rule.POINTS, Rule.CATEGORIES, Rule.TEAMS, Rule.END, "pad")
 
@@ -33,7 +33,7 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
             Rule.CATEGORIES, "categories", _("{names}", names=tuple(map(translate_category, options.categories)))
         )
     yield _build_step(Rule.START, "start", format_number(options.start))
-    agreed = rounds(options, seats)
+    agreed = round_count(options, seats)
     yield _build_step("rounds", "rounds", _("as many as you like") if agreed is None else format_number(agreed))
     if options.target is not None:
         yield _build_step(Rule.TARGET, "target", format_number(options.target))

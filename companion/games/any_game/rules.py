@@ -1,4 +1,4 @@
-"""Checks of a sheet and of the counts on it."""
+"""Rules of Any Game: violations of a sheet."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from enum import StrEnum
 
 from companion.core import refusals
 from companion.core.game import Violation
-from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.any_game.counts import MAX_CATEGORIES, MAX_POINTS, Count, Options, Wins
-from companion.games.any_game.sheet import sides
+from companion.core.text import _, ngettext
+from companion.games.any_game.plays import MAX_CATEGORIES, MAX_POINTS, Options, Wins
 
 
 class Rule(StrEnum):
@@ -40,7 +39,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
     yield from _check_categories(options)
     for rule, number in ((Rule.START, options.start), (Rule.TARGET, options.target or 0)):
         if abs(number) > MAX_POINTS:
-            yield Violation(rule, _describe_limit(number), binding=True)
+            yield Violation(rule, refusals.TOO_MANY_POINTS.with_values(n=number, most=MAX_POINTS), binding=True)
     if options.target == options.start:
         message = _("Everybody starts with {n}, so a target of {n} is reached before the first round.", n=options.start)
         yield Violation(Rule.TARGET, message, binding=True)
@@ -54,41 +53,3 @@ def _check_categories(options: Options) -> Iterator[Violation]:
     twice = next((name for name in options.categories if names.count(name.casefold()) > 1), None)
     if twice is not None:
         yield Violation(Rule.CATEGORIES, _("Two categories are called “{name}”.", name=twice), binding=True)
-
-
-def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
-    """Yield violations of a complete or partial tally; all are binding."""
-    firsts = {seat: side[0] for side in sides(options, seats) for seat in side}
-    for count in counts:
-        if firsts[count.seat] != count.seat:
-            yield _refuse_seat(options, count.seat, firsts[count.seat])
-        yield from _check_points(options, count.points)
-
-
-def _refuse_seat(options: Options, seat: int, first: int) -> Violation:
-    """Return why a seat is not counted; `first` is the seat that counts for its side."""
-    if options.wins is Wins.SHARED:
-        return Violation(Rule.SHARED, _("Everybody is counted together, once."), binding=True)
-    message = _(
-        "{name} is on the team of {first}, and a team is counted once.", name=SeatName(seat), first=SeatName(first)
-    )
-    return Violation(Rule.TEAMS, message, binding=True)
-
-
-def _check_points(options: Options, points: tuple[int, ...]) -> Iterator[Violation]:
-    wanted = len(options.categories) or 1
-    if len(points) != wanted:
-        message = ngettext(
-            "Expected {n} number, and got {given}.",
-            "Expected {n} numbers, and got {given}.",
-            wanted,
-            given=len(points),
-        )
-        yield Violation(Rule.CATEGORIES if options.categories else Rule.POINTS, message, binding=True)
-    for number in points:
-        if abs(number) > MAX_POINTS:
-            yield Violation(Rule.POINTS, _describe_limit(number), binding=True)
-
-
-def _describe_limit(number: int) -> Text:
-    return refusals.TOO_MANY_POINTS.with_values(n=number, most=MAX_POINTS)

@@ -1,11 +1,42 @@
-"""Scoring of Any Game, shared by pad, referee and calculator."""
+"""Scoring of Any Game, shared by pad and calculator, and checks of its counts."""
 
 from __future__ import annotations
 
-from companion.core.game import ScoreLine, ScoreSheet, Standing, name_winners, rank_totals, sum_points
-from companion.core.text import Text, _, ngettext
-from companion.games.any_game.counts import Count, Options, list_boxes
-from companion.games.any_game.sheet import is_highest_best, rounds, sides
+from collections.abc import Iterator
+
+from companion.core import refusals
+from companion.core.game import (
+    ScoreLine,
+    ScoreSheet,
+    Standing,
+    Violation,
+    name_winners,
+    rank_totals,
+    sum_points,
+)
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.any_game.plays import MAX_POINTS, Count, Options, Wins, list_boxes
+from companion.games.any_game.rules import Rule
+
+
+def sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
+    """Return single seats, every nth seat as a team, or the whole table (rules `teams` and `shared`)."""
+    if options.wins is Wins.SHARED:
+        return (tuple(range(seats)),)
+    count = min(options.teams, seats) or seats
+    return tuple(tuple(range(first, seats, count)) for first in range(count))
+
+
+def round_count(options: Options, seats: int) -> int | None:
+    """Return the number of rounds; by default 1 with categories and no target, otherwise None for any number."""
+    if options.rounds is None and options.categories and options.target is None:
+        return 1
+    return options.rounds
+
+
+def highest_wins(options: Options) -> bool:
+    """Return whether a high total is better; assumed for a shared result."""
+    return options.wins is not Wins.LOWEST
 
 
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
@@ -23,9 +54,9 @@ def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> St
     """
     all_sides = sides(options, seats)
     totals = tuple(options.start + sum_points(sheets, side) for side in range(len(all_sides)))
-    agreed = rounds(options, seats)
+    agreed = round_count(options, seats)
     is_over = bool(sheets) and (has_reached_target(options, totals) or (agreed is not None and len(sheets) >= agreed))
-    places = rank_totals(totals, highest_first=is_highest_best(options)) if len(all_sides) > 1 else ()
+    places = rank_totals(totals, highest_first=highest_wins(options)) if len(all_sides) > 1 else ()
     if not (is_over or (agreed is None and sheets)):
         return Standing(totals, places, is_over, None)
     verdict = name_winners(all_sides, totals, places) if places else _describe_total(options, totals[0])
@@ -48,3 +79,37 @@ def _describe_total(options: Options, total: int) -> Text:
     if has_reached_target(options, (total,)):
         return _("Target reached: {n} of {target}.", n=total, target=options.target)
     return _("Target missed: {n} of {target}.", n=total, target=options.target)
+
+
+def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+    """Yield violations of a complete or partial tally; all are binding."""
+    firsts = {seat: side[0] for side in sides(options, seats) for seat in side}
+    for count in counts:
+        if firsts[count.seat] != count.seat:
+            yield _refuse_seat(options, count.seat, firsts[count.seat])
+        yield from _check_points(options, count.points)
+
+
+def _refuse_seat(options: Options, seat: int, first: int) -> Violation:
+    """Return why a seat is not counted; `first` is the seat that counts for its side."""
+    if options.wins is Wins.SHARED:
+        return Violation(Rule.SHARED, _("Everybody is counted together, once."), binding=True)
+    message = _(
+        "{name} is on the team of {first}, and a team is counted once.", name=SeatName(seat), first=SeatName(first)
+    )
+    return Violation(Rule.TEAMS, message, binding=True)
+
+
+def _check_points(options: Options, points: tuple[int, ...]) -> Iterator[Violation]:
+    wanted = len(options.categories) or 1
+    if len(points) != wanted:
+        message = ngettext(
+            "Expected {n} number, and got {given}.",
+            "Expected {n} numbers, and got {given}.",
+            wanted,
+            given=len(points),
+        )
+        yield Violation(Rule.CATEGORIES if options.categories else Rule.POINTS, message, binding=True)
+    for number in points:
+        if abs(number) > MAX_POINTS:
+            yield Violation(Rule.POINTS, refusals.TOO_MANY_POINTS.with_values(n=number, most=MAX_POINTS), binding=True)

@@ -4,10 +4,13 @@ from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, S
 from companion.core.game_builder import build_game
 from companion.core.text import _
 from companion.games.beavers_and_mice.board import build_board
-from companion.games.beavers_and_mice.candidates import candidates
-from companion.games.beavers_and_mice.describe import describe
-from companion.games.beavers_and_mice.help import COUNTING_RULES, explain, get_relevant_rules
-from companion.games.beavers_and_mice.pad_checks import check_tally
+from companion.games.beavers_and_mice.help import (
+    COUNTING_RULES,
+    build_paper_sheet,
+    build_preparation,
+    explain,
+    get_relevant_rules,
+)
 from companion.games.beavers_and_mice.plays import (
     Count,
     Discard,
@@ -21,11 +24,11 @@ from companion.games.beavers_and_mice.plays import (
     Take,
     TurnUp,
     TwoChances,
+    describe,
 )
 from companion.games.beavers_and_mice.positions import Turn, build_position
-from companion.games.beavers_and_mice.preparation import build_paper_sheet, build_preparation
-from companion.games.beavers_and_mice.rules import Rule, judge
-from companion.games.beavers_and_mice.scoring import rounds, score, tally
+from companion.games.beavers_and_mice.rules import Rule, candidates, judge
+from companion.games.beavers_and_mice.scoring import check_tally, round_count, score, tally
 from companion.games.beavers_and_mice.state import apply, setup
 from companion.games.beavers_and_mice.stats import FACT_KINDS, collect_facts
 
@@ -41,7 +44,7 @@ GAME = build_game(
     ),
     options=OptionSet(cls=Options),
     pad=Pad(counts={"count": Count}, check=check_tally, seat_rule=Rule.PLAYERS, count_rule=Rule.SCORE),
-    scoring=Scoring(score=score, match_rule=Rule.ROUNDS, round_count=rounds, highest_wins=lambda options: False),
+    scoring=Scoring(score=score, match_rule=Rule.ROUNDS, round_count=round_count, highest_wins=lambda options: False),
     referee=Referee(
         plays={
             "turn-up": TurnUp,

@@ -1,15 +1,24 @@
-"""Scoring of Beavers and Mice, shared by pad, referee and calculator."""
+"""Scoring of Beavers and Mice, shared by pad, referee and calculator, and checks of its counts."""
 
 from __future__ import annotations
 
-from companion.core.game import ScoreLine, ScoreSheet
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from companion.core.game import ScoreLine, ScoreSheet, Violation
+from companion.core.text import SeatName, Text, _, ngettext
+from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face
 from companion.games.beavers_and_mice.plays import Count, Options, Slot
+from companion.games.beavers_and_mice.rules import Rule
 from companion.games.beavers_and_mice.state import State
 
 ROUNDS_OF_TWO = 4
+MAX_TOTAL = 36
+"""Highest total: four nines."""
 
 
-def rounds(options: Options, seats: int) -> int:
+def round_count(options: Options, seats: int) -> int:
     """Return the agreed number of rounds; by default one per player, and four with two (rule `rounds`)."""
     return options.rounds or (ROUNDS_OF_TWO if seats == 2 else seats)
 
@@ -31,3 +40,78 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
 def _get_card_points(count: Count, place: int) -> int | None:
     return count.cards[place].points if count.cards and place < len(count.cards) else None
+
+
+def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iterator[Violation]:
+    """Yield violations of a complete or partial tally, binding if the deck makes it impossible."""
+    for count in counts:
+        yield from _check_count(count)
+    knockers = tuple(_("{name}", name=SeatName(count.seat)) for count in counts if count.knocked)
+    if len(knockers) > 1:
+        yield Violation(Rule.KNOCK, _("Only one player knocks in a round, not {names}.", names=knockers))
+    yield from _check_deck(options, counts)
+
+
+def _check_count(count: Count) -> Iterator[Violation]:
+    name = SeatName(count.seat)
+    if count.cards is not None and len(count.cards) != ROW:
+        message = _("{name}: a row has four cards, not {n}.", name=name, n=len(count.cards))
+        yield Violation(Rule.DEAL, message, binding=True)
+    if count.total is not None and not 0 <= count.total <= MAX_TOTAL:
+        message = _("{name}: four cards make 0 to 36, not {n}.", name=name, n=count.total)
+        yield Violation(Rule.SCORE, message, binding=True)
+
+
+def _check_deck(options: Options, counts: Sequence[Count]) -> Iterator[Violation]:
+    used = Counter(face for count in counts for card in count.cards or () for face in card.faces)
+    left = {face: total - used[face] for face, total in options.deck.cards.items()}
+    for face in Face:
+        if left[face] < 0:
+            message = ngettext(
+                "That makes {n} card “{card}”, and the deck has {there}.",
+                "That makes {n} cards “{card}”, and the deck has {there}.",
+                used[face],
+                card=face.label,
+                there=options.deck.cards[face],
+            )
+            yield Violation(Rule.DECK, message, binding=True)
+    totals = sorted(count.total for count in counts if count.total is not None and 0 <= count.total <= MAX_TOTAL)
+    lowest = [face.points for face in NUMBERS for _copy in range(left[face])]
+    yield from _check_totals(totals, lowest)
+
+
+def _check_totals(totals: list[int], lowest: list[int]) -> Iterator[Violation]:
+    """Check the smallest totals against the lowest cards left, and the largest against the highest."""
+    highest = lowest[::-1]
+    if len(totals) * ROW > len(lowest):
+        return  # more players than a table has; each of them is rejected for that
+    for n, together in enumerate(accumulate(totals), start=1):
+        if together < (least := sum(lowest[: n * ROW])):
+            yield Violation(Rule.DECK, _describe_too_low(n, together, least), binding=True)
+            break
+    for n, together in enumerate(accumulate(totals[::-1]), start=1):
+        if together > (most := sum(highest[: n * ROW])):
+            yield Violation(Rule.DECK, _describe_too_high(n, together, most), binding=True)
+            break
+
+
+def _describe_too_low(n: int, together: int, least: int) -> Text:
+    return ngettext(
+        "{n} player has {together}, but the {cards} lowest cards left make {bound}.",
+        "{n} players have {together} together, but the {cards} lowest cards left make {bound}.",
+        n,
+        together=together,
+        cards=n * ROW,
+        bound=least,
+    )
+
+
+def _describe_too_high(n: int, together: int, most: int) -> Text:
+    return ngettext(
+        "{n} player has {together}, but the {cards} highest cards left make {bound}.",
+        "{n} players have {together} together, but the {cards} highest cards left make {bound}.",
+        n,
+        together=together,
+        cards=n * ROW,
+        bound=most,
+    )

@@ -4,12 +4,17 @@ from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, S
 from companion.core.game_builder import build_game
 from companion.core.text import Text, _
 from companion.games.muzicando.board import build_board
-from companion.games.muzicando.help import COUNTING_RULES, explain, get_relevant_rules
+from companion.games.muzicando.help import (
+    COUNTING_RULES,
+    build_paper_sheet,
+    build_preparation,
+    explain,
+    get_relevant_rules,
+)
 from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
 from companion.games.muzicando.positions import LastAndBid, TableauAndCard, build_position
-from companion.games.muzicando.preparation import build_paper_sheet, build_preparation
-from companion.games.muzicando.rules import Rule, candidates, judge
-from companion.games.muzicando.scoring import check_options, check_tally, get_progress, score, tally
+from companion.games.muzicando.rules import Rule, candidates, check_options, judge
+from companion.games.muzicando.scoring import check_tally, get_progress, score, tally
 from companion.games.muzicando.state import apply, setup
 from companion.games.muzicando.stats import FACT_KINDS, collect_facts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from companion.core.schema import Incomplete, Meaning, field
 from companion.core.text import SeatName, Text, _, ngettext
@@ -174,7 +175,10 @@ class Deal:
         return self.order if self.stuck or len(left) != 1 else (*self.order, *left)
 
 
-def describe(options: Options, entry: Call | Choose | Pass | Lay | Stop | Foul | Deal) -> Text:
+Play: TypeAlias = Call | Choose | Pass | Lay | Stop | Foul
+
+
+def describe(options: Options, entry: Play | Deal) -> Text:
     """Return the text of an entry in the log."""
     match entry:
         case Call(seat, bid):

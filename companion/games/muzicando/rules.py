@@ -10,10 +10,13 @@ from companion.core.game import Violation
 from companion.core.text import SeatName, _
 from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
-from companion.games.muzicando.explanations import explain_misfit, explain_misplaced
-from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Pass, Stop
-from companion.games.muzicando.state import Play, State
+from companion.games.muzicando.misfits import explain_misfit, explain_misplaced
+from companion.games.muzicando.plays import DEALS, Call, Choose, Foul, Lay, Options, Pass, Play, Stop
+from companion.games.muzicando.state import State
 from companion.games.muzicando.tableau import Places, Tableau
+
+WHOLE_DECK = (2, 4, 7, 8)
+"""Numbers of players among whom 56 cards divide evenly."""
 
 
 class Rule(StrEnum):
@@ -201,3 +204,18 @@ def _refuse_misfit(tableau: Tableau, card: Card) -> Violation:
     """Reject a card that fits nowhere."""
     rule = RULES[tableau.kind] if tableau.is_open else Rule.OPENING
     return Violation(Rule.SIGNS if card.sign and tableau.is_open else rule, explain_misfit(tableau, card))
+
+
+def check_options(options: Options, seats: int) -> Iterator[Violation]:
+    """Yield violations of the options for this number of players."""
+    if options.whole_deck and seats not in WHOLE_DECK:
+        message = _("56 cards cannot be dealt evenly to {n}: the whole deck is for 2, 4, 7 or 8 players.", n=seats)
+        yield Violation(Rule.PLAYERS, message, binding=True)
+    deals = options.deals(seats)
+    if options.is_team(seats):
+        if deals < DEALS:
+            message = _("A team game has at least {least} deals, not {n}.", least=DEALS, n=deals)
+            yield Violation(Rule.DEALS, message, binding=True)
+    elif deals % seats:
+        message = _("Everybody deals equally often, but {n} is not a multiple of {seats}.", n=deals, seats=seats)
+        yield Violation(Rule.DEALS, message, binding=True)

@@ -1,4 +1,4 @@
-"""Scoring of Muzicando, shared by pad, referee and calculator."""
+"""Scoring of Muzicando, shared by pad, referee and calculator, and checks of its counts."""
 
 from __future__ import annotations
 
@@ -9,28 +9,11 @@ from companion.core.game import ScoreLine, ScoreSheet, Violation
 from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import Kind
 from companion.games.muzicando.deck import SIGNS
-from companion.games.muzicando.plays import DEALS, Deal, Options
+from companion.games.muzicando.plays import Deal, Options
 from companion.games.muzicando.rules import RULES, Rule
 from companion.games.muzicando.state import State
 
-WHOLE_DECK = (2, 4, 7, 8)
-"""Numbers of players among whom 56 cards divide evenly."""
 TEAM_FINE, OWN_FINE = -12, -11
-
-
-def check_options(options: Options, seats: int) -> Iterator[Violation]:
-    """Yield violations of the options for this number of players."""
-    if options.whole_deck and seats not in WHOLE_DECK:
-        message = _("56 cards cannot be dealt evenly to {n}: the whole deck is for 2, 4, 7 or 8 players.", n=seats)
-        yield Violation(Rule.PLAYERS, message, binding=True)
-    deals = options.deals(seats)
-    if options.is_team(seats):
-        if deals < DEALS:
-            message = _("A team game has at least {least} deals, not {n}.", least=DEALS, n=deals)
-            yield Violation(Rule.DEALS, message, binding=True)
-    elif deals % seats:
-        message = _("Everybody deals equally often, but {n} is not a multiple of {seats}.", n=deals, seats=seats)
-        yield Violation(Rule.DEALS, message, binding=True)
 
 
 def tally(state: State) -> tuple[Deal, ...]:

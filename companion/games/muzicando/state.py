@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.deck import DECK, Card, Sign
-from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Stop
+from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Play, Stop
 from companion.games.muzicando.tableau import Tableau
-
-Play: TypeAlias = Call | Choose | Pass | Lay | Stop | Foul
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,27 @@ from companion.core.game_builder import build_game
 from companion.core.text import _
 from companion.games.sideboards.board import build_board, build_picture
 from companion.games.sideboards.card_position import CardToLay
-from companion.games.sideboards.help import COUNTING_RULES, explain, get_relevant_rules
-from companion.games.sideboards.pad_checks import check_tally
-from companion.games.sideboards.plays import ColourGoal, Count, HandleGoal, Options, PlaceCard, RowGoal, Swap, describe
+from companion.games.sideboards.help import (
+    COUNTING_RULES,
+    build_paper_sheet,
+    build_preparation,
+    explain,
+    get_relevant_rules,
+)
+from companion.games.sideboards.plays import (
+    ColourGoal,
+    Count,
+    HandleGoal,
+    Options,
+    PlaceCard,
+    RowGoal,
+    Swap,
+    describe,
+    list_presets,
+)
 from companion.games.sideboards.positions import PatternOnDrawers, build_position
-from companion.games.sideboards.preparation import build_paper_sheet, build_preparation
-from companion.games.sideboards.presets import list_presets
 from companion.games.sideboards.rules import Rule, candidates, check_options, judge
-from companion.games.sideboards.scoring import score, standing, tally
+from companion.games.sideboards.scoring import check_tally, score, standing, tally
 from companion.games.sideboards.state import apply, setup
 from companion.games.sideboards.stats import FACT_KINDS, collect_facts
 

@@ -68,6 +68,7 @@ _LETTERS: dict[str, Text] = {
     "s": _("s"),
     "b": _("b"),
 }
+DECK_SIZE = 60
 LINES = 5
 """Drawers of a card, and lines of a sideboard."""
 DRAWER = "[RTPOB][fsb]?"

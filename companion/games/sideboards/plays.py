@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
-from companion.core.schema import Choice, Incomplete, Meaning, field
+from companion.core.game import Preset
+from companion.core.schema import Choice, Incomplete, Meaning, encode_field, field
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 
@@ -218,6 +220,9 @@ class Count:
             raise Incomplete(_("Enter the colour goal, the handle goal and the row, or the eight cards."), "colours")
 
 
+Play: TypeAlias = PlaceCard | Swap
+
+
 def is_single(row_goal: int) -> bool:
     """Return whether a row goal counts one row, not two."""
     return row_goal in range(17, 27)
@@ -228,7 +233,7 @@ def can_lack_row(row_goal: int) -> bool:
     return row_goal in (28, 30)
 
 
-def describe(options: Options, entry: PlaceCard | Swap | Count | ColourGoal | HandleGoal | RowGoal) -> Text:
+def describe(options: Options, entry: Play | Count | ColourGoal | HandleGoal | RowGoal) -> Text:
     """Return the text of an entry in the log."""
     match entry:
         case PlaceCard(seat, end=end):
@@ -263,3 +268,26 @@ def _describe_count(count: Count) -> Iterator[Text]:
         yield _("row {drawers}", drawers=" + ".join(map(str, count.rows)))
     if count.unused:
         yield _("swap card unused")
+
+
+def list_presets(options: Options) -> tuple[Preset, ...]:
+    """Return the options to reuse for each goal; a preset without values is filled in from the saved one."""
+    return tuple(_iter_presets(options))
+
+
+def _iter_presets(options: Options) -> Iterator[Preset]:
+    colour = ("colour_goal", "colour_pattern", "colour_points") if options.colour_pattern else ()
+    yield _build_goal_preset(options, "colour", options.colour_goal, colour)
+    handle = ("handle_goal", "handle_pattern", "handle_points") if options.handle_pattern else ()
+    yield _build_goal_preset(options, "handle", options.handle_goal, handle)
+    if options.row_goal in SINGLE_KIND_GOALS:
+        yield _build_goal_preset(
+            options, "row", options.row_goal, () if options.row_of is RowKind.USUAL else ("row_goal", "row_of")
+        )
+    if options.row_goal in TWO_LINE_GOALS:
+        yield _build_goal_preset(options, "row", options.row_goal, ("row_goal", "lines") if options.lines else ())
+
+
+def _build_goal_preset(options: Options, kind: str, goal: int, names: tuple[str, ...]) -> Preset:
+    words = {name: encode_field(Options, name, getattr(options, name)) for name in names}
+    return Preset(f"{kind}-{goal}", _("Goal {n}", n=goal), words)

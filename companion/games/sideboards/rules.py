@@ -20,6 +20,7 @@ from companion.games.sideboards.plays import (
     End,
     Options,
     PlaceCard,
+    Play,
     RowKind,
     Swap,
 )
@@ -48,7 +49,7 @@ class Rule(StrEnum):
     FOUR_CARDS = "four-cards"
 
 
-def judge(state: State, play: PlaceCard | Swap) -> Iterator[Violation]:
+def judge(state: State, play: Play) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
     if not 0 <= play.seat < state.seats:
         yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
@@ -81,7 +82,7 @@ def _judge_swap(state: State, seat: int) -> Iterator[Violation]:
         yield Violation(Rule.SWAP, message)
 
 
-def candidates(state: State) -> Iterator[PlaceCard | Swap]:
+def candidates(state: State) -> Iterator[Play]:
     """Yield well-formed sample cards, either way up, at either end, for every seat with room; and every swap."""
     if state.is_over:
         return iter(())

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from companion.games.sideboards.deck import SideboardCard
-from companion.games.sideboards.plays import COLUMNS, End, Options, PlaceCard, Swap
+from companion.games.sideboards.deck import DECK_SIZE, SideboardCard
+from companion.games.sideboards.plays import COLUMNS, End, Options, PlaceCard, Play, Swap
 
 T = TypeVar("T")
 
-DECK = 60
 START = 2
 """Start cards, needed before anybody may swap."""
 
@@ -43,7 +42,7 @@ class State:
     @property
     def pile(self) -> int:
         """Cards to draw from, if everybody has drawn; a swap that exhausts it shuffles in the discards (doubt 7)."""
-        left = DECK - self.seats * self.hand - sum(map(self._count_draws, self.sideboards)) - 2 * sum(self.swaps)
+        left = DECK_SIZE - self.seats * self.hand - sum(map(self._count_draws, self.sideboards)) - 2 * sum(self.swaps)
         return left if left >= 0 else left + 2 * sum(self.swaps)
 
     def _count_draws(self, cards: tuple[SideboardCard, ...]) -> int:
@@ -56,7 +55,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
     return State(options, ((),) * seats, (0,) * seats)
 
 
-def apply(state: State, play: PlaceCard | Swap) -> State:
+def apply(state: State, play: Play) -> State:
     """Return the state after the play, legal or not."""
     match play:
         case PlaceCard(seat, _card, end):

@@ -6,14 +6,13 @@ from companion.core.text import _
 from companion.games.take_that.board import Board, build_board
 from companion.games.take_that.help import (
     COUNTING_RULES,
-    RowAndCard,
     build_paper_sheet,
-    build_position,
     build_preparation,
     explain,
     get_relevant_rules,
 )
 from companion.games.take_that.plays import Count, Extend, Options, Play, Reverse, Take, describe
+from companion.games.take_that.positions import RowAndCard, build_position
 from companion.games.take_that.rules import Rule, candidates, judge
 from companion.games.take_that.scoring import check_tally, get_progress, score, tally
 from companion.games.take_that.state import State, apply, setup

@@ -1,22 +1,18 @@
-"""Explanations, relevant rules and preparation of Take That."""
+"""Explanations, relevant rules, preparation and paper score sheet of Take That."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
-
-from companion.core.explanations import Explanation, PaperSheet, Position, Preparation, PreparationStep, Proposal
-from companion.core.schema import Malformed, field
+from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
 from companion.core.text import Text, _, format_number, ngettext
-from companion.games.take_that.deck import DECK, reverse_digits
-from companion.games.take_that.plays import Extend, Options, Reverse, Take
+from companion.games.take_that.deck import reverse_digits
+from companion.games.take_that.plays import Extend, Options, Play, Reverse, Take
 from companion.games.take_that.rules import Rule
 from companion.games.take_that.state import State, setup
 
 COUNTING_RULES = (Rule.SCORE, "pad")
 
 
-def explain(state: State, play: Extend | Reverse | Take) -> Explanation:
+def explain(state: State, play: Play) -> Explanation:
     match play:
         case Extend(card=card) if not state.row:
             reason = _("There is no row, and any card may start one.")
@@ -56,41 +52,6 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
     penalty = (Rule.PROFESSIONAL,) if state.is_penalty_due else ()
     ending = (Rule.ROUND_END,) if state.pile == 0 else ()
     return (*ending, Rule.EXTEND_WITHIN_TEN, Rule.REVERSE_PAIR, Rule.TOADS_STAY, Rule.TAKE_ROW, *penalty, "draw")
-
-
-@dataclass(frozen=True)
-class RowAndCard:
-    """A row and a card in hand."""
-
-    title: ClassVar = _("A row and a card")
-
-    row: tuple[int, ...] = field(_("The row"), _("from left to right"), default=())
-    card: int | None = field(_("My card"), default=None)
-
-
-def build_position(question: RowAndCard) -> Position:
-    """Build a position. Raises Malformed for cards outside the deck and duplicate cards."""
-    cards = (*question.row, *(() if question.card is None else (question.card,)))
-    for place, card in enumerate(cards):
-        if card not in DECK:
-            raise Malformed(_("There is no card {card} in the deck.", card=card), "row")
-        if card in cards[:place]:
-            raise Malformed(_("There is only one {card}.", card=card), "row")
-    state = replace(setup(Options(), 2, 0), row=question.row)
-    if question.card is None:
-        return Position(state)
-    return Position(state, tuple(_list_proposals(state, question.card)))
-
-
-def _list_proposals(state: State, card: int) -> list[Proposal]:
-    lay = Proposal(_("Lay {card} at the right end", card=card), Extend(state.turn, card))
-    if not state.row:
-        return [Proposal(_("Start the row with {card}", card=card), Extend(state.turn, card))]
-    return [
-        lay,
-        Proposal(_("Reverse with {card}", card=card), Reverse(state.turn, card)),
-        Proposal(_("Take the row"), Take(state.turn)),
-    ]
 
 
 def build_preparation(options: Options, seats: int) -> Preparation:

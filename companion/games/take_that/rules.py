@@ -9,7 +9,7 @@ from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
 from companion.games.take_that.deck import DECK, TOADS, reverse_digits
-from companion.games.take_that.plays import Extend, Reverse, Take
+from companion.games.take_that.plays import Extend, Play, Reverse, Take
 from companion.games.take_that.state import State
 
 
@@ -31,7 +31,7 @@ class Rule(StrEnum):
     PROFESSIONAL = "professional"
 
 
-def judge(state: State, play: Extend | Reverse | Take) -> Iterator[Violation]:
+def judge(state: State, play: Play) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
     if state.is_over:
         yield Violation(
@@ -52,7 +52,7 @@ def judge(state: State, play: Extend | Reverse | Take) -> Iterator[Violation]:
             yield from _judge_take(state, penalty)
 
 
-def candidates(state: State) -> Iterator[Extend | Reverse | Take]:
+def candidates(state: State) -> Iterator[Play]:
     """Yield every card as an extension, every card whose partner is in the row as a reversal, and taking the row."""
     if state.is_over:
         return

@@ -1,4 +1,4 @@
-"""Scoring of Take That, shared by pad, referee and calculator."""
+"""Scoring of Take That, shared by pad, referee and calculator, and checks of its counts."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from companion.games.take_that.deck import DECK, HAND, reverse_digits
-from companion.games.take_that.plays import Extend, Options, Reverse, Take
+from companion.games.take_that.plays import Extend, Options, Play, Reverse, Take
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
     return State(options, turn, len(DECK) - seats * hand, (hand,) * seats, nothing, nothing)
 
 
-def apply(state: State, play: Extend | Reverse | Take) -> State:
+def apply(state: State, play: Play) -> State:
     """Return the state after the play, legal or not."""
     match play:
         case Extend(seat, card):

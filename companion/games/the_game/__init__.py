@@ -4,12 +4,17 @@ from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, S
 from companion.core.game_builder import build_game
 from companion.core.text import _
 from companion.games.the_game.board import build_board
-from companion.games.the_game.help import COUNTING_RULES, build_paper_sheet, explain, get_relevant_rules
+from companion.games.the_game.help import (
+    COUNTING_RULES,
+    build_paper_sheet,
+    build_preparation,
+    explain,
+    get_relevant_rules,
+)
 from companion.games.the_game.plays import Count, EndTurn, Options, PlaceCard, Stuck, describe
 from companion.games.the_game.positions import RowsAndHand, build_position
-from companion.games.the_game.preparation import build_preparation
 from companion.games.the_game.rules import Rule, candidates, judge
-from companion.games.the_game.scoring import check_tally, get_progress, is_beaten, score, tally
+from companion.games.the_game.scoring import check_tally, get_progress, is_won_together, score, tally
 from companion.games.the_game.state import apply, setup
 from companion.games.the_game.stats import FACT_KINDS, collect_facts
 
@@ -36,7 +41,7 @@ GAME = build_game(
         match_rule=Rule.GAME_END,
         round_count=lambda options, seats: 1,
         highest_wins=lambda options: False,
-        is_won_together=is_beaten,
+        is_won_together=is_won_together,
     ),
     referee=Referee(
         plays={"place": PlaceCard, "end-turn": EndTurn, "stuck": Stuck},

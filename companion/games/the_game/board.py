@@ -7,7 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 from companion.core.text import Text, _
-from companion.games.the_game.plays import DECK, FIRE, Row
+from companion.games.the_game.deck import DECK, FIRE
+from companion.games.the_game.plays import Row
 from companion.games.the_game.rules import can_lie_on
 from companion.games.the_game.state import ROWS, TRICK, State, is_trick
 

@@ -1,19 +1,22 @@
-"""Explanations and relevant rules of The Game."""
+"""Explanations, relevant rules, preparation and paper score sheet of The Game."""
 
 from __future__ import annotations
 
-from companion.core.explanations import Explanation, PaperSheet
-from companion.core.text import Text, _, ngettext
-from companion.games.the_game.plays import EndTurn, Expert, Options, PlaceCard, Row, Stuck
+from dataclasses import replace
+
+from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
+from companion.core.text import Text, _, format_number, ngettext
+from companion.games.the_game.deck import FIRE
+from companion.games.the_game.plays import EndTurn, Expert, Options, PlaceCard, Play, Row, Stuck
 from companion.games.the_game.rules import Rule, find_longest_sequence
-from companion.games.the_game.state import Ending, State, is_trick
+from companion.games.the_game.state import Ending, State, is_trick, setup
 
 COUNTING_RULES = ("score", Rule.GAME_END, "pad")
 LEAST_ROOM = 10
 """Room in the widest row below which being stuck is near."""
 
 
-def explain(state: State, play: PlaceCard | EndTurn | Stuck) -> Explanation:
+def explain(state: State, play: Play) -> Explanation:
     match play:
         case PlaceCard(card=card, row=row) if is_trick(row, state.top(row), card):
             return _explain_trick(row, state.top(row), card)
@@ -114,3 +117,40 @@ def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
     """Return a sheet with one column for the whole table."""
     burnt = (_("lost to the fire"),) if options.on_fire else ()
     return PaperSheet(side_lines=(_("in hand"), _("draw pile"), *burnt), points=_("cards left"))
+
+
+def build_preparation(options: Options, seats: int) -> Preparation:
+    state = setup(options, seats, 0)
+    up, down = state.top(Row.UP_1), state.top(Row.DOWN_1)
+    minimum, after = state.minimum, replace(state, pile=0).minimum
+    is_alone = seats == 1
+    steps = (
+        PreparationStep(
+            Rule.DECK, _("Row cards"), _("two that begin at {up}, two that begin at {down}", up=up, down=down)
+        ),
+        PreparationStep("on-fire", _("Fire cards"), _describe_fire(options)),
+        PreparationStep(Rule.DEAL, _("Shuffle and deal"), _count_hand(state.hands[0], is_alone=is_alone)),
+        PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile)),
+        PreparationStep(Rule.TURN, _("Who starts"), _("you") if is_alone else _("look at your hands, then agree")),
+        PreparationStep(
+            Rule.MINIMUM if options.expert is Expert.NO else "expert",
+            _("Cards a turn"),
+            _("at least {n}", n=minimum),
+        ),
+        PreparationStep(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
+        PreparationStep(Rule.GAME_END, _("Rounds"), format_number(1)),
+    )
+    return Preparation(steps, lot=None if is_alone else _("Who starts?"))
+
+
+def _describe_fire(options: Options) -> Text:
+    if not options.on_fire:
+        return _("they stay in the box")
+    numbers = tuple(format_number(number) for number in sorted(FIRE))
+    return _("they replace {numbers}", numbers=numbers)
+
+
+def _count_hand(cards: int, *, is_alone: bool) -> Text:
+    if is_alone:
+        return ngettext("{n} card", "{n} cards", cards)
+    return ngettext("{n} card each", "{n} cards each", cards)

@@ -9,7 +9,8 @@ from typing import ClassVar
 from companion.core.explanations import Position, Proposal
 from companion.core.schema import Choice, Malformed, field, get_choices
 from companion.core.text import _
-from companion.games.the_game.plays import DECK, HAND, Expert, Options, PlaceCard, Row, Stuck
+from companion.games.the_game.deck import DECK, HAND
+from companion.games.the_game.plays import Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.rules import find_longest_sequence
 from companion.games.the_game.state import ROWS, State, setup
 

@@ -8,7 +8,8 @@ from enum import StrEnum
 from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, _, ngettext
-from companion.games.the_game.plays import DECK, EndTurn, PlaceCard, Row, Stuck
+from companion.games.the_game.deck import DECK
+from companion.games.the_game.plays import EndTurn, PlaceCard, Play, Row, Stuck
 from companion.games.the_game.state import ROWS, State, apply, is_trick
 
 
@@ -27,7 +28,7 @@ class Rule(StrEnum):
     GAME_END = "game-end"
 
 
-def judge(state: State, play: PlaceCard | EndTurn | Stuck) -> Iterator[Violation]:
+def judge(state: State, play: Play) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
     if state.ending is not None:
         yield Violation(Rule.GAME_END, _("The game is over."), binding=True)
@@ -46,7 +47,7 @@ def judge(state: State, play: PlaceCard | EndTurn | Stuck) -> Iterator[Violation
             yield from _judge_stuck(state)
 
 
-def candidates(state: State) -> Iterator[PlaceCard | EndTurn | Stuck]:
+def candidates(state: State) -> Iterator[Play]:
     """Yield every card on every row, ending the turn, and being stuck; by every seat before the first card.
 
     If the hand is known, only its cards.

@@ -1,4 +1,4 @@
-"""Scoring of The Game, shared by pad, referee and calculator."""
+"""Scoring of The Game, shared by pad, referee and calculator, and checks of its counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation
 from companion.core.text import SeatName, Text, _, ngettext
-from companion.games.the_game.plays import DECK, Count, Options
+from companion.games.the_game.deck import DECK
+from companion.games.the_game.plays import Count, Options
 from companion.games.the_game.rules import Rule
 from companion.games.the_game.state import Ending, State
 
@@ -29,7 +30,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     return ScoreSheet(lines, (count.total,), _build_verdict(count))
 
 
-def is_beaten(options: Options, standing: Standing) -> bool:
+def is_won_together(options: Options, standing: Standing) -> bool:
     """Return whether all cards are laid (rule `score`)."""
     return standing.is_over and standing.totals == (0,)
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from companion.games.the_game.plays import DECK, FIRE, EndTurn, Expert, Options, PlaceCard, Row, Stuck
+from companion.games.the_game.deck import DECK, FIRE
+from companion.games.the_game.plays import EndTurn, Expert, Options, PlaceCard, Play, Row, Stuck
 
 ROWS = tuple(Row)
 TRICK = 10
@@ -73,7 +74,7 @@ def setup(options: Options, seats: int, rounds: int) -> State:
     return State(options, (hand,) * seats, len(DECK) - seats * hand)
 
 
-def apply(state: State, play: PlaceCard | EndTurn | Stuck) -> State:
+def apply(state: State, play: Play) -> State:
     """Return the state after the play, legal or not."""
     if state.turn not in (None, play.seat):  # playing out of turn ends the turn before
         state = _apply_end_turn(state)

@@ -9,7 +9,7 @@ from companion.core.match import Match, Round
 from companion.core.match_facts import is_refereed, iter_effective_plays
 from companion.core.text import _
 from companion.games.the_game.plays import Options, PlaceCard, Play, Row
-from companion.games.the_game.scoring import is_beaten
+from companion.games.the_game.scoring import is_won_together
 from companion.games.the_game.state import apply, is_trick, setup
 
 FACT_KINDS = (
@@ -25,7 +25,7 @@ def collect_facts(match: Match) -> Iterator[Fact]:
     """Yield the result for the table and each seat, and tricks and gaps for the seat that laid the card."""
     assert isinstance(match.options, Options)
     games = [match.standing_after((played,)) for played in match.finished_rounds]
-    won = sum(is_beaten(match.options, game) for game in games)
+    won = sum(is_won_together(match.options, game) for game in games)
     result = {"games": len(games), "beaten": won, "cards-left": match.standing.totals[0]}
     for name, value in result.items():
         yield Fact(name, value, None)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.core.schema import Choice, field
+from companion.core.game import Preset
+from companion.core.schema import Choice, encode, field, field_names
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 
 MAX_NAME_LENGTH = 40
 MAX_CATEGORY_LENGTH = 24
 MAX_CATEGORIES = 12
 MAX_ROUNDS = 99
+MAX_KEY_LENGTH = 200
 MAX_POINTS = 999_999
 """Limit for a box, a start score or a target: what a column on a phone has room for."""
 
@@ -107,3 +109,12 @@ def _describe_points(options: Options, points: tuple[int, ...]) -> Text | tuple[
         _("{category} {n}", category=name, n=number) for name, number in zip(options.categories, points, strict=True)
     )
     return _("{parts} = {sum}", parts=parts, sum=sum(points)) if len(parts) > 1 else parts
+
+
+def list_presets(options: Options) -> tuple[Preset, ...]:
+    """Return the sheet under its name, ignoring case; blanks are saved too, and replace an earlier sheet's values."""
+    if not options.name:
+        return ()
+    encoded = encode(options)
+    words = {name: encoded.get(name, "") for name in field_names(Options) if name != "dealer"}
+    return (Preset(options.name.casefold()[:MAX_KEY_LENGTH], Text("{name}", (("name", options.name),)), words),)
