@@ -3,37 +3,10 @@
 from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
 from companion.core.game_builder import build_game
 from companion.core.text import _
-from companion.games.beavers_and_mice.board import build_board
-from companion.games.beavers_and_mice.help import (
-    COUNTING_RULES,
-    build_paper_sheet,
-    build_preparation,
-    explain,
-    get_relevant_rules,
-)
-from companion.games.beavers_and_mice.plays import (
-    Count,
-    Discard,
-    Exchange,
-    Knock,
-    Options,
-    Peek,
-    Reshuffle,
-    Reveal,
-    Swap,
-    Take,
-    TurnUp,
-    TwoChances,
-    describe,
-)
-from companion.games.beavers_and_mice.positions import Turn, build_position
-from companion.games.beavers_and_mice.rules import Rule, candidates, judge
-from companion.games.beavers_and_mice.scoring import check_tally, round_count, score, tally
-from companion.games.beavers_and_mice.state import apply, setup
-from companion.games.beavers_and_mice.stats import FACT_KINDS, collect_facts
+from companion.games.beavers_and_mice import board, help, plays, positions, rules, scoring, state, stats
 
 GAME = build_game(
-    rules=Rule,
+    rules=rules.Rule,
     about=About(
         slug="beavers-and-mice",
         title=_("Beavers and Mice"),
@@ -42,39 +15,49 @@ GAME = build_game(
         seats=range(2, 7),
         minutes=20,
     ),
-    options=OptionSet(cls=Options),
-    pad=Pad(counts={"count": Count}, check=check_tally, seat_rule=Rule.PLAYERS, count_rule=Rule.SCORE),
-    scoring=Scoring(score=score, match_rule=Rule.ROUNDS, round_count=round_count, highest_wins=lambda options: False),
+    options=OptionSet(cls=plays.Options),
+    pad=Pad(
+        counts={"count": plays.Count},
+        check=scoring.check_tally,
+        seat_rule=rules.Rule.PLAYERS,
+        count_rule=rules.Rule.SCORE,
+    ),
+    scoring=Scoring(
+        score=scoring.score,
+        match_rule=rules.Rule.ROUNDS,
+        round_count=scoring.round_count,
+        highest_wins=lambda options: False,
+    ),
     referee=Referee(
         plays={
-            "turn-up": TurnUp,
-            "discard": Discard,
-            "take": Take,
-            "swap": Swap,
-            "exchange": Exchange,
-            "peek": Peek,
-            "two-chances": TwoChances,
-            "reshuffle": Reshuffle,
-            "knock": Knock,
-            "reveal": Reveal,
+            "turn-up": plays.TurnUp,
+            "discard": plays.Discard,
+            "take": plays.Take,
+            "swap": plays.Swap,
+            "exchange": plays.Exchange,
+            "peek": plays.Peek,
+            "two-chances": plays.TwoChances,
+            "reshuffle": plays.Reshuffle,
+            "knock": plays.Knock,
+            "reveal": plays.Reveal,
         },
-        setup=setup,
-        judge=judge,
-        apply=apply,
-        candidates=candidates,
+        setup=state.setup,
+        judge=rules.judge,
+        apply=state.apply,
+        candidates=rules.candidates,
         is_round_over=lambda state: state.is_over,
-        tally=tally,
-        board=build_board,
+        tally=scoring.tally,
+        board=board.build_board,
     ),
     help=Help(
-        describe=describe,
-        explain=explain,
-        relevant_rules=get_relevant_rules,
-        counting_rules=COUNTING_RULES,
-        preparation=build_preparation,
-        paper_sheet=build_paper_sheet,
-        questions={"turn": Turn},
-        position=build_position,
+        describe=plays.describe,
+        explain=help.explain,
+        relevant_rules=help.get_relevant_rules,
+        counting_rules=help.COUNTING_RULES,
+        preparation=help.build_preparation,
+        paper_sheet=help.build_paper_sheet,
+        questions={"turn": positions.Turn},
+        position=positions.build_position,
     ),
-    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
+    stats=Stats(facts=stats.collect_facts, fact_kinds=stats.FACT_KINDS),
 )

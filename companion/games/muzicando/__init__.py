@@ -3,23 +3,10 @@
 from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
 from companion.core.game_builder import build_game
 from companion.core.text import Text, _
-from companion.games.muzicando.board import build_board
-from companion.games.muzicando.help import (
-    COUNTING_RULES,
-    build_paper_sheet,
-    build_preparation,
-    explain,
-    get_relevant_rules,
-)
-from companion.games.muzicando.plays import Call, Choose, Deal, Foul, Lay, Options, Pass, Stop, describe
-from companion.games.muzicando.positions import LastAndBid, TableauAndCard, build_position
-from companion.games.muzicando.rules import Rule, candidates, check_options, judge
-from companion.games.muzicando.scoring import check_tally, get_progress, score, tally
-from companion.games.muzicando.state import apply, setup
-from companion.games.muzicando.stats import FACT_KINDS, collect_facts
+from companion.games.muzicando import board, help, plays, positions, rules, scoring, state, stats
 
 GAME = build_game(
-    rules=Rule,
+    rules=rules.Rule,
     about=About(
         slug="muzicando",
         title=Text("Muzicando"),
@@ -28,39 +15,46 @@ GAME = build_game(
         seats=range(2, 9),
         minutes=50,
     ),
-    options=OptionSet(cls=Options, check=check_options),
+    options=OptionSet(cls=plays.Options, check=rules.check_options),
     pad=Pad(
-        counts={"deal": Deal},
-        check=check_tally,
-        progress=get_progress,
-        seat_rule=Rule.PLAYERS,
-        count_rule=Rule.SCORE,
+        counts={"deal": plays.Deal},
+        check=scoring.check_tally,
+        progress=scoring.get_progress,
+        seat_rule=rules.Rule.PLAYERS,
+        count_rule=rules.Rule.SCORE,
     ),
     scoring=Scoring(
-        score=score,
-        match_rule=Rule.DEALS,
+        score=scoring.score,
+        match_rule=rules.Rule.DEALS,
         sides=lambda options, seats: options.sides(seats),
         round_count=lambda options, seats: options.deals(seats),
     ),
     referee=Referee(
-        plays={"bid": Call, "choose": Choose, "pass": Pass, "lay": Lay, "stop": Stop, "foul": Foul},
-        setup=setup,
-        judge=judge,
-        apply=apply,
-        candidates=candidates,
+        plays={
+            "bid": plays.Call,
+            "choose": plays.Choose,
+            "pass": plays.Pass,
+            "lay": plays.Lay,
+            "stop": plays.Stop,
+            "foul": plays.Foul,
+        },
+        setup=state.setup,
+        judge=rules.judge,
+        apply=state.apply,
+        candidates=rules.candidates,
         is_round_over=lambda state: state.is_over,
-        tally=tally,
-        board=build_board,
+        tally=scoring.tally,
+        board=board.build_board,
     ),
     help=Help(
-        describe=describe,
-        explain=explain,
-        relevant_rules=get_relevant_rules,
-        counting_rules=COUNTING_RULES,
-        preparation=build_preparation,
-        paper_sheet=build_paper_sheet,
-        questions={"card": TableauAndCard, "bid": LastAndBid},
-        position=build_position,
+        describe=plays.describe,
+        explain=help.explain,
+        relevant_rules=help.get_relevant_rules,
+        counting_rules=help.COUNTING_RULES,
+        preparation=help.build_preparation,
+        paper_sheet=help.build_paper_sheet,
+        questions={"card": positions.TableauAndCard, "bid": positions.LastAndBid},
+        position=positions.build_position,
     ),
-    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
+    stats=Stats(facts=stats.collect_facts, fact_kinds=stats.FACT_KINDS),
 )

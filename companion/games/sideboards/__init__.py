@@ -3,34 +3,10 @@
 from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
 from companion.core.game_builder import build_game
 from companion.core.text import _
-from companion.games.sideboards.board import build_board, build_picture
-from companion.games.sideboards.card_position import CardToLay
-from companion.games.sideboards.help import (
-    COUNTING_RULES,
-    build_paper_sheet,
-    build_preparation,
-    explain,
-    get_relevant_rules,
-)
-from companion.games.sideboards.plays import (
-    ColourGoal,
-    Count,
-    HandleGoal,
-    Options,
-    PlaceCard,
-    RowGoal,
-    Swap,
-    describe,
-    list_presets,
-)
-from companion.games.sideboards.positions import PatternOnDrawers, build_position
-from companion.games.sideboards.rules import Rule, candidates, check_options, judge
-from companion.games.sideboards.scoring import check_tally, score, standing, tally
-from companion.games.sideboards.state import apply, setup
-from companion.games.sideboards.stats import FACT_KINDS, collect_facts
+from companion.games.sideboards import board, card_position, help, plays, positions, rules, scoring, state, stats
 
 GAME = build_game(
-    rules=Rule,
+    rules=rules.Rule,
     about=About(
         slug="sideboards",
         title=_("Sideboards"),
@@ -40,38 +16,38 @@ GAME = build_game(
         minutes=15,
     ),
     options=OptionSet(
-        cls=Options,
-        check=check_options,
-        settings={"colour-goal": ColourGoal, "handle-goal": HandleGoal, "row-goal": RowGoal},
-        presets=list_presets,
+        cls=plays.Options,
+        check=rules.check_options,
+        settings={"colour-goal": plays.ColourGoal, "handle-goal": plays.HandleGoal, "row-goal": plays.RowGoal},
+        presets=plays.list_presets,
     ),
     pad=Pad(
-        counts={"count": Count},
-        check=check_tally,
-        picture=build_picture,
-        seat_rule=Rule.PLAYERS,
-        count_rule=Rule.TOTAL,
+        counts={"count": plays.Count},
+        check=scoring.check_tally,
+        picture=board.build_picture,
+        seat_rule=rules.Rule.PLAYERS,
+        count_rule=rules.Rule.TOTAL,
     ),
-    scoring=Scoring(score=score, standing=standing, match_rule=Rule.MATCH),
+    scoring=Scoring(score=scoring.score, standing=scoring.standing, match_rule=rules.Rule.MATCH),
     referee=Referee(
-        plays={"place": PlaceCard, "swap": Swap},
-        setup=setup,
-        judge=judge,
-        apply=apply,
-        candidates=candidates,
+        plays={"place": plays.PlaceCard, "swap": plays.Swap},
+        setup=state.setup,
+        judge=rules.judge,
+        apply=state.apply,
+        candidates=rules.candidates,
         is_round_over=lambda state: state.is_over,
-        tally=tally,
-        board=build_board,
+        tally=scoring.tally,
+        board=board.build_board,
     ),
     help=Help(
-        describe=describe,
-        explain=explain,
-        relevant_rules=get_relevant_rules,
-        counting_rules=COUNTING_RULES,
-        preparation=build_preparation,
-        paper_sheet=build_paper_sheet,
-        questions={"pattern": PatternOnDrawers, "card": CardToLay},
-        position=build_position,
+        describe=plays.describe,
+        explain=help.explain,
+        relevant_rules=help.get_relevant_rules,
+        counting_rules=help.COUNTING_RULES,
+        preparation=help.build_preparation,
+        paper_sheet=help.build_paper_sheet,
+        questions={"pattern": positions.PatternOnDrawers, "card": card_position.CardToLay},
+        position=positions.build_position,
     ),
-    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
+    stats=Stats(facts=stats.collect_facts, fact_kinds=stats.FACT_KINDS),
 )

@@ -3,23 +3,10 @@
 from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
 from companion.core.game_builder import build_game
 from companion.core.text import _
-from companion.games.take_that.board import Board, build_board
-from companion.games.take_that.help import (
-    COUNTING_RULES,
-    build_paper_sheet,
-    build_preparation,
-    explain,
-    get_relevant_rules,
-)
-from companion.games.take_that.plays import Count, Extend, Options, Play, Reverse, Take, describe
-from companion.games.take_that.positions import RowAndCard, build_position
-from companion.games.take_that.rules import Rule, candidates, judge
-from companion.games.take_that.scoring import check_tally, get_progress, score, tally
-from companion.games.take_that.state import State, apply, setup
-from companion.games.take_that.stats import FACT_KINDS, collect_facts
+from companion.games.take_that import board, help, plays, positions, rules, scoring, state, stats
 
 GAME = build_game(
-    rules=Rule,
+    rules=rules.Rule,
     about=About(
         slug="take-that",
         title=_("Take That"),
@@ -28,34 +15,34 @@ GAME = build_game(
         seats=range(2, 5),
         minutes=20,
     ),
-    options=OptionSet(cls=Options),
+    options=OptionSet(cls=plays.Options),
     pad=Pad(
-        counts={"count": Count},
-        check=check_tally,
-        progress=get_progress,
-        seat_rule=Rule.PLAYERS,
-        count_rule=Rule.SCORE,
+        counts={"count": plays.Count},
+        check=scoring.check_tally,
+        progress=scoring.get_progress,
+        seat_rule=rules.Rule.PLAYERS,
+        count_rule=rules.Rule.SCORE,
     ),
-    scoring=Scoring(score=score, match_rule=Rule.MATCH),
-    referee=Referee[Options, State, Play, Count, Board](
-        plays={"extend": Extend, "reverse": Reverse, "take": Take},
-        setup=setup,
-        judge=judge,
-        apply=apply,
-        candidates=candidates,
+    scoring=Scoring(score=scoring.score, match_rule=rules.Rule.MATCH),
+    referee=Referee[plays.Options, state.State, plays.Play, plays.Count, board.Board](
+        plays={"extend": plays.Extend, "reverse": plays.Reverse, "take": plays.Take},
+        setup=state.setup,
+        judge=rules.judge,
+        apply=state.apply,
+        candidates=rules.candidates,
         is_round_over=lambda state: state.is_over,
-        tally=tally,
-        board=build_board,
+        tally=scoring.tally,
+        board=board.build_board,
     ),
     help=Help(
-        describe=describe,
-        explain=explain,
-        relevant_rules=get_relevant_rules,
-        counting_rules=COUNTING_RULES,
-        preparation=build_preparation,
-        paper_sheet=build_paper_sheet,
-        questions={"card": RowAndCard},
-        position=build_position,
+        describe=plays.describe,
+        explain=help.explain,
+        relevant_rules=help.get_relevant_rules,
+        counting_rules=help.COUNTING_RULES,
+        preparation=help.build_preparation,
+        paper_sheet=help.build_paper_sheet,
+        questions={"card": positions.RowAndCard},
+        position=positions.build_position,
     ),
-    stats=Stats(facts=collect_facts, fact_kinds=FACT_KINDS),
+    stats=Stats(facts=stats.collect_facts, fact_kinds=stats.FACT_KINDS),
 )
