@@ -12,7 +12,7 @@ GAME = build_game(
     about=About(
         slug="any-game",
         title=TITLE,
-        summary=_("For everything else on your shelf: give it a name, and the scoring.score sheet is ready."),
+        summary=_("For everything else on your shelf: give it a name, and the score sheet is ready."),
         version=1,
         seats=range(1, 13),
     ),
