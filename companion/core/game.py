@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, Never, TypeAlias, Typ
 from companion.core.explanations import Explanation, PaperSheet, Position, Preparation
 from companion.core.facts import Fact, FactKind
 from companion.core.protocols import Board, Count, Options, Play, Question, Record, Setting, State
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import Text, _, name_seats, ngettext
 
 if TYPE_CHECKING:
     from companion.core.match import Match
@@ -356,7 +356,7 @@ def sum_points(sheets: Iterable[ScoreSheet], side: int) -> int:
 def name_winners(sides: Iterable[tuple[int, ...]], totals: tuple[int, ...], ranks: tuple[int, ...]) -> Text:
     """Return who has won and with how many points; equal totals share the win."""
     winners = [side for side, rank in zip(sides, ranks, strict=True) if rank == 1]
-    names = tuple(_("{name}", name=SeatName(seat)) for side in winners for seat in side)
+    names = name_seats(seat for side in winners for seat in side)
     best = totals[ranks.index(1)]
     if len(winners) == 1 < len(names):
         return _("{names} win with {best}.", names=names, best=best)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
@@ -107,6 +107,11 @@ def pgettext(context: str, message: str, /) -> Text:
 def format_number(number: int) -> Text:
     """Return a bare number."""
     return Text("{n}", (("n", number),))
+
+
+def name_seats(seats: Iterable[int]) -> tuple[Text, ...]:
+    """Return the names of the players at some seats."""
+    return tuple(_("{name}", name=SeatName(seat)) for seat in seats)
 
 
 def _render_value(value: TextValue, language: Language) -> object:

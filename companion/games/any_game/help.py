@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from companion.core.explanations import PaperSheet, Preparation, PreparationStep
 from companion.core.schema import get_choices, get_label
-from companion.core.text import SeatName, Text, _, format_number
+from companion.core.text import Text, _, format_number, name_seats
 from companion.games.any_game.plays import Options, Wins, list_boxes, translate_category
 from companion.games.any_game.rules import Rule
 from companion.games.any_game.scoring import round_count, sides
@@ -46,8 +46,7 @@ def _build_step(rule: str, field: str, value: Text) -> PreparationStep:
 
 def _iter_team_steps(all_sides: tuple[tuple[int, ...], ...]) -> Iterator[PreparationStep]:
     for number, side in enumerate(all_sides, start=1):
-        names = tuple(_("{name}", name=SeatName(seat)) for seat in side)
-        yield PreparationStep(Rule.TEAMS, _("Team {n}", n=number), _("{names}", names=names))
+        yield PreparationStep(Rule.TEAMS, _("Team {n}", n=number), _("{names}", names=name_seats(side)))
 
 
 def build_paper_sheet(options: Options, seats: int) -> PaperSheet:

@@ -10,7 +10,7 @@ from itertools import product
 
 from companion.core import refusals
 from companion.core.game import Violation
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, _, name_seats, ngettext
 from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face, Revealed
 from companion.games.beavers_and_mice.plays import (
     Discard,
@@ -208,7 +208,7 @@ def _judge_knock(state: State, seat: int) -> Iterator[Violation]:
         message = _("{name} can knock only at the end of their own turn, before the next one acts.", name=name)
         yield Violation(Rule.KNOCK, message)
     if missing := tuple(other for other in range(state.seats) if other not in state.had_turn):
-        message = _("Nobody knocks before all have had a turn. Still without one: {names}.", names=_name_seats(missing))
+        message = _("Nobody knocks before all have had a turn. Still without one: {names}.", names=name_seats(missing))
         yield Violation(Rule.KNOCK, message)
 
 
@@ -246,7 +246,7 @@ def _check_replacements(state: State, seat: int, cards: tuple[Revealed, ...]) ->
     before = tuple(other for other in state.order[: state.order.index(seat)] if not state.revealed[other])
     if drawn and before:
         message = _(
-            "Specials are replaced clockwise, beginning with the knocker: first {names}.", names=_name_seats(before)
+            "Specials are replaced clockwise, beginning with the knocker: first {names}.", names=name_seats(before)
         )
         yield Violation(Rule.REPLACE_SPECIALS, message)
     again = Counter(state.discards) if drawn > state.pile else Counter[Face]()
@@ -263,13 +263,9 @@ def _check_replacements(state: State, seat: int, cards: tuple[Revealed, ...]) ->
 
 
 def _refuse_seen_card(state: State, seat: int, card: Face) -> Violation:
-    names = _name_seats(tuple(other for other, row in enumerate(state.certain) if other != seat and card in row))
+    names = name_seats(other for other, row in enumerate(state.certain) if other != seat and card in row)
     message = _("{card} can’t be here that often: everybody saw it go to {names}.", card=card.label, names=names)
     return Violation(Rule.SCORE, message)
-
-
-def _name_seats(seats: tuple[int, ...]) -> tuple[Text, ...]:
-    return tuple(_("{name}", name=SeatName(seat)) for seat in seats)
 
 
 def candidates(state: State) -> Iterator[Play]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from companion.core.game import ScoreLine, ScoreSheet, Violation
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face
 from companion.games.beavers_and_mice.plays import Count, Options, Slot
 from companion.games.beavers_and_mice.rules import Rule
@@ -46,7 +46,7 @@ def check_tally(options: Options, seats: int, counts: tuple[Count, ...]) -> Iter
     """Yield violations of a complete or partial tally, binding if the deck makes it impossible."""
     for count in counts:
         yield from _check_count(count)
-    knockers = tuple(_("{name}", name=SeatName(count.seat)) for count in counts if count.knocked)
+    knockers = name_seats(count.seat for count in counts if count.knocked)
     if len(knockers) > 1:
         yield Violation(Rule.KNOCK, _("Only one player knocks in a round, not {names}.", names=knockers))
     yield from _check_deck(options, counts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.board_cells import BidView, CardView, ColumnView, NoteView
 from companion.games.muzicando.deck import COLOURS, NOTES, SIGN, STEPS, Card
@@ -126,7 +126,7 @@ def _build_seat(state: State, seat: int) -> SeatView:
 
 
 def _describe_missed(state: State) -> Text | None:
-    names = tuple(_("{name}", name=SeatName(seat)) for seat in sorted(state.skipped - {state.turn}))
+    names = name_seats(sorted(state.skipped - {state.turn}))
     return ngettext("{names} misses a turn", "{names} miss a turn", len(names), names=names) if names else None
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion.core.schema import Incomplete, Meaning, field
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
 
@@ -203,14 +202,14 @@ def describe(options: Options, entry: Play | Deal) -> Text:
 def _describe_deal(deal: Deal) -> Text:
     if deal.foul is not None:
         return _("Cancelled: {name} has broken the rules", name=SeatName(deal.foul))
-    names = _name_seats(deal.finished)
+    names = name_seats(deal.finished)
     if deal.bid is not None and deal.bidder is not None:
         played = _("{bid} by {name}", bid=deal.bid.label, name=SeatName(deal.bidder))
     else:
         played = deal.kind.label if deal.kind else Text("")
     if not names:
         return _("{played}: nobody laid all their cards", played=played)
-    left = _name_seats(seat for seat in range(deal.players) if seat not in deal.finished)
+    left = name_seats(seat for seat in range(deal.players) if seat not in deal.finished)
     if not left:
         return _("{played}: out in the order {names}", played=played, names=names)
     return ngettext(
@@ -221,7 +220,3 @@ def _describe_deal(deal: Deal) -> Text:
         names=names,
         left=left,
     )
-
-
-def _name_seats(seats: Iterable[int]) -> tuple[Text, ...]:
-    return tuple(_("{name}", name=SeatName(seat)) for seat in seats)

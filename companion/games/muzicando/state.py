@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from companion.core.text import SeatName, Text, _
+from companion.core.text import Text, _, name_seats
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.deck import DECK, Card, Sign
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Play, Stop
@@ -55,7 +55,7 @@ class State:
     def sides(self) -> tuple[Text, ...]:
         """Names of each side."""
         sides = self.options.sides(self.seats)
-        return tuple(_("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side)) for side in sides)
+        return tuple(_("{names}", names=name_seats(side)) for side in sides)
 
     @property
     def has_bidding(self) -> bool:

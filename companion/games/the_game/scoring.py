@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation
-from companion.core.text import SeatName, Text, _, ngettext
+from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.the_game.deck import DECK
 from companion.games.the_game.plays import Count, Options
 from companion.games.the_game.rules import Rule
@@ -87,7 +87,7 @@ def _check_drawn_hands(options: Options, hands: tuple[int, ...], full: int, *, i
     """Check that while there is a pile, every hand is full except the one of the player who was stuck."""
     short = [seat for seat, held in enumerate(hands) if held < full]
     if len(short) > 1:
-        names = tuple(_("{name}", name=SeatName(seat)) for seat in short)
+        names = name_seats(short)
         message = _("While the pile lasts, only one hand can be short, not {names}.", names=names)
         yield Violation(Rule.DRAW, message)
     elif short and not is_burnt and hands[short[0]] < full - options.minimum + 1:
