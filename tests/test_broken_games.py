@@ -62,7 +62,12 @@ def remove_texts(root: Path, slug: str) -> None:
 
 
 def swap(name: str, old: str, new: str) -> Callable[[Path, str], object]:
-    return lambda root, slug: replace_in(get_game_folder(root, slug) / name, {old.replace("SLUG", slug): new})
+    def apply(root: Path, slug: str) -> None:
+        file, replaced = get_game_folder(root, slug) / name, old.replace("SLUG", slug)
+        assert replaced in file.read_text(encoding="utf-8"), f"{name} has no {replaced!r} to break"
+        replace_in(file, {replaced: new})
+
+    return apply
 
 
 EXCLUDED = {
@@ -73,7 +78,7 @@ EXCLUDED = {
     "other": Damage(write("__init__.py", "GAME = 3\n"), "__init__.py", "GAME"),
     "field": Damage(swap("__init__.py", "    version=1,\n", ""), "__init__.py", "version"),
     "seats": Damage(swap("__init__.py", "range(2, 5)", "range(0)"), "__init__.py", "seats"),
-    "judge": Damage(swap("__init__.py", "    judge=judge,", "    judge=None,"), "__init__.py", "judge"),
+    "judge": Damage(swap("__init__.py", "judge=rules.judge,", "judge=None,"), "__init__.py", "judge"),
     "number": Damage(swap("__init__.py", "version=1", 'version="one"'), "__init__.py", "version"),
     "setup": Damage(append("state.py", "\n\ndef setup(*args):\n    return 1 // 0\n"), "state.py", "ZeroDivisionError"),
     "slug": Damage(swap("__init__.py", 'slug="SLUG"', 'slug="elsewhere"'), "__init__.py", "elsewhere"),

@@ -72,9 +72,8 @@ def get_cached_log(table: Table, seats: int) -> CachedLog:
     if cached_log is None:
         cached_log = _build_empty_log(table, seats)
         _CACHE.put(table.public_id, cached_log)
-    if cached_log.options != table.options or (
-        cached_log.version > table.version and not _is_last_entry_stored(table, cached_log)
-    ):
+    is_same_table = (cached_log.match.game.slug, cached_log.options) == (table.game, table.options)
+    if not is_same_table or (cached_log.version > table.version and not _is_last_entry_stored(table, cached_log)):
         _CACHE.drop(table.public_id)
         cached_log = _build_empty_log(table, seats)
     if cached_log.version < table.version:

@@ -235,7 +235,7 @@ def test_corrected_bid_is_marked_on_the_ladder(phones: Callable[..., Phone]) -> 
     phone.open_table("muzicando", TEAM, mode="referee")
     phone.tap("button[value='2G']")
     phone.press(phone.log.get_by_role("link", name="correct"))
-    expect(phone.page.locator(".ladder [aria-current]")).to_have_text("2GGlissando")
+    expect(phone.page.locator(".ladder [aria-current]")).to_have_text("2G Glissando")
 
 
 def test_pad_shows_contract_kinds_and_the_implied_last_place(phones: Callable[..., Phone]) -> None:

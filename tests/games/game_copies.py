@@ -49,7 +49,7 @@ def add_game_copy(root: Path, slug: str) -> None:
     names['_("Take That")'] = f'Text("{slug}")'
     names["from companion.core.text import _\n"] = "from companion.core.text import Text, _\n"
     for file in get_game_folder(root, slug).rglob("*.*"):
-        if file.is_file():
+        if file.is_file() and file.suffix != ".mo":
             replace_in(file, names)
 
 

@@ -7,7 +7,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.db import OperationalError
 from django.urls import reverse
 
-from companion.tables.services import details, entries
+from companion.tables.services import details, tables
 from companion.wsgi import Request
 from tests.web.html import parse_html
 
@@ -90,7 +90,7 @@ def test_a_busy_database_gives_a_readable_error(alice, table, monkeypatch, page)
         raise OperationalError("database is locked")
 
     for name in ("open_table", "bin_table"):
-        monkeypatch.setattr(entries, name, raise_locked)
+        monkeypatch.setattr(tables, name, raise_locked)
     monkeypatch.setattr(details, "update_note", raise_locked)
     fields = [("seat", "n:Ann"), ("seat", "n:Bo"), ("action", "open"), ("note", "x")]
     url = {

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from companion.core.schema import encode
 from companion.games import get_games
-from companion.tables.presenters import table_page
+from companion.tables.presenters import board_page
 from tests.games.random_play import build_entry, random_play, sample_cases
 from tests.web.html import list_fields, parse_html
 from tests.web.people import load_fresh_log, store_log
@@ -19,7 +19,7 @@ PLAYS = 12
 def plain_boards(monkeypatch):
     """Draw every game as if its folder had no templates."""
     monkeypatch.setattr(
-        table_page, "_select_board_template", lambda slug, mode: get_template(f"tables/plain_{mode}.html")
+        board_page, "select_game_template", lambda slug, name, plain="": get_template(f"tables/{plain or name}.html")
     )
 
 
