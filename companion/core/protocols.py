@@ -19,7 +19,7 @@ class Record(Protocol):
 Play: TypeAlias = Record
 """One thing that a player does."""
 Count: TypeAlias = Record
-"""What a side, or the table, counts up at the end of a round; of a side, it has a `seat`: the first one."""
+"""A result counted at the end of a round, of a side (with `seat`, its first one) or of the whole table."""
 Setting: TypeAlias = Record
 """A dataclass that the options inherit from: options that can still be set during play, such as a goal card.
 A setting never changes which plays are legal, only what is counted and scored."""

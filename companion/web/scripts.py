@@ -21,7 +21,7 @@ _BROWSER_NAMES = frozenset(
     | {"location", "name", "navigator", "open", "origin", "parent", "performance", "print", "screen", "scroll"}
     | {"self", "status", "stop", "top", "window"}
 )
-"""What scripts may declare and use as a global elsewhere."""
+"""Names that scripts may share as globals."""
 _LITERAL = re.compile(
     r"(?<=[(,=:])/(?:\\.|\[(?:\\.|[^\]])*\]|[^/\n])+/"  # a regular expression, which may hold a single quote
     r"""|"(?:\\.|[^"\n])*"|'(?:\\.|[^'\n])*'|`[^`]*`"""

@@ -1,4 +1,4 @@
-"""What all pages of a table show."""
+"""Base class of the pages of a table, and their templates."""
 
 from __future__ import annotations
 

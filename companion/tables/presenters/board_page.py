@@ -1,4 +1,4 @@
-"""What the table page and the correction page share: the board or pad of a round, and its settings."""
+"""Base class of the table page and the correction page: the board or pad of a round, and its settings."""
 
 from __future__ import annotations
 
