@@ -21,7 +21,7 @@ _BROWSER_NAMES = frozenset(
     | {"location", "name", "navigator", "open", "origin", "parent", "performance", "print", "screen", "scroll"}
     | {"self", "status", "stop", "top", "window"}
 )
-"""Names that scripts may share as globals."""
+"""Globals of browsers that keep their names, even where a script declares one of the same name."""
 _LITERAL = re.compile(
     r"(?<=[(,=:])/(?:\\.|\[(?:\\.|[^\]])*\]|[^/\n])+/"  # a regular expression, which may hold a single quote
     r"""|"(?:\\.|[^"\n])*"|'(?:\\.|[^'\n])*'|`[^`]*`"""
