@@ -6,11 +6,13 @@ partial solution is which drawers each colour takes in the columns to come; colo
 """
 
 import sys
+import textwrap
+from collections import defaultdict
 from functools import cache
 from itertools import product
 from math import gcd
 
-from companion.games.sideboards.capacities import normalise_pattern
+from companion.games.sideboards.capacities import build_key
 from companion.games.sideboards.packing import list_orientations
 from tests.games.random_sideboards import list_patterns
 
@@ -156,14 +158,18 @@ def _get_sort_key(cells):
 
 
 def main():
-    """Print the table, one line per pattern."""
-    for pattern in sorted(map(normalise_pattern, list_patterns()), key=lambda cells: (len(cells), cells)):
+    """Print the table: four numbers and the patterns that have them."""
+    patterns = {build_key(pattern): pattern for pattern in list_patterns()}
+    table = defaultdict(list)
+    for key in sorted(patterns, key=lambda key: (len(key.replace("-", "")), key)):
         numbers = [
-            find_most_instances(pattern, kinds, mirrored=mirrored) for kinds in (5, 3) for mirrored in (False, True)
+            find_most_instances(patterns[key], kinds, mirrored=mirrored)
+            for kinds in (5, 3)
+            for mirrored in (False, True)
         ]
-        digits = "".join("0123456789abcdefghijkl"[number] for number in numbers)
-        sys.stdout.write("".join(map(str, pattern)) + f":{digits}\n")
-        sys.stdout.flush()
+        table["".join("0123456789abcdefghijkl"[number] for number in numbers)].append(key)
+    text = " ".join(f"{numbers}: {' '.join(keys)}" for numbers, keys in sorted(table.items(), reverse=True))
+    sys.stdout.write(textwrap.fill(text, 120, break_on_hyphens=False) + "\n")
 
 
 if __name__ == "__main__":
