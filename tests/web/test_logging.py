@@ -213,7 +213,7 @@ def test_settings_and_database_errors_are_logged_in_full(transactional_db):
         raise OperationalError("disk I/O\nerror")
 
     with capture_log() as stream:
-        log_database_settings(workers=1)
+        log_database_settings()
         errors.log_transient_error(OperationalError("database is\nlocked"))
         run_checks({"write": fail_check})
     database_settings, *messages = (line["message"] for line in parse_lines(stream))

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         check_before_start()
         self.migrate()
         purge_at_start()
-        log_database_settings(settings.WORKERS)
+        log_database_settings()
         build()
         application = get_internal_wsgi_application()
         connections.close_all()  # forked workers must not share one

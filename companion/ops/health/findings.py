@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 
 class Severity(StrEnum):
@@ -21,17 +22,9 @@ class Finding:
     text: str
     """A sentence for the operator: what was found, and what to do about it."""
 
-    @classmethod
-    def ok(cls, topic: str, text: str) -> Finding:
-        return cls(Severity.OK, topic, text)
 
-    @classmethod
-    def warning(cls, topic: str, text: str) -> Finding:
-        return cls(Severity.WARNING, topic, text)
-
-    @classmethod
-    def error(cls, topic: str, text: str) -> Finding:
-        return cls(Severity.ERROR, topic, text)
+ok, warning, error = (partial(Finding, severity) for severity in Severity)
+"""Findings of each severity, from a topic and a text."""
 
 
 def has_errors(findings: Iterable[Finding]) -> bool:

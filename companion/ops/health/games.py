@@ -13,27 +13,25 @@ from django.template import TemplateSyntaxError
 from django.template.loader import get_template
 
 from companion.games import get_broken_games, get_games
-from companion.ops.health.findings import Finding, Severity
+from companion.ops.health.findings import Finding, Severity, error, ok
 
 
 def check_games() -> Iterator[Finding]:
     """Yield the problems of each game, or one finding that all is well."""
-    findings = [*_find_broken_games(), *_find_template_errors()]
-    yield from findings or [Finding.ok("games", f"All {len(get_games())} games can be loaded.")]
+    problems = [*(f"A game is left out. {broken}" for broken in get_broken_games().values()), *_find_template_errors()]
+    for problem in problems:
+        yield error("games", problem)
+    if not problems:
+        yield ok("games", f"All {len(get_games())} games can be loaded.")
 
 
-def _find_broken_games() -> Iterator[Finding]:
-    for broken in get_broken_games().values():
-        yield Finding.error("games", f"A game is left out. {broken}")
-
-
-def _find_template_errors() -> Iterator[Finding]:
+def _find_template_errors() -> Iterator[str]:
     for slug in get_games():
         for path in sorted(Path(settings.GAMES, slug.replace("-", "_"), "templates").glob("*.html")):
             try:
                 get_template(f"games/{slug}/{path.name}")
-            except TemplateSyntaxError as error:
-                yield Finding.error("games", f"{slug}: templates/{path.name}: {error}")
+            except TemplateSyntaxError as problem:
+                yield f"{slug}: templates/{path.name}: {problem}"
 
 
 def games_system_check(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[CheckMessage]:

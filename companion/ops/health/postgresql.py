@@ -7,19 +7,14 @@ from collections.abc import Iterator, Mapping
 from django.db import DatabaseError, NotSupportedError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from companion.ops.health.findings import Finding
+from companion.ops.health.findings import Finding, error, ok
 
 MIN_VERSION = 15
 """The oldest version the tests have run on."""
-SETTINGS_READ = (
-    "server_version",
-    "server_version_num",
-    "server_encoding",
-    "transaction_read_only",
-    "fsync",
-    "full_page_writes",
-    "synchronous_commit",
-)
+DURABLE_SETTINGS = ("fsync", "full_page_writes", "synchronous_commit")
+SETTINGS_READ = ("server_version", "server_version_num", "server_encoding", "transaction_read_only", *DURABLE_SETTINGS)
+PROBE = "UPDATE django_migrations SET name = name WHERE id = (SELECT min(id) FROM django_migrations)"
+"""A write that changes nothing."""
 REASONS = {
     "password authentication failed": "The user or the password is wrong.",
     "no password supplied": "It requires a password.",
@@ -32,26 +27,21 @@ REASONS = {
 }
 
 
-def describe_failure(connection: BaseDatabaseWrapper, error: Exception) -> Finding:
+def describe_failure(connection: BaseDatabaseWrapper, failure: Exception) -> Finding:
     """Explain why the database cannot be used. The driver's message names the user but not the password."""
     config = connection.settings_dict
-    message = " ".join(str(error).split())
-    reason = next((text for part, text in REASONS.items() if part in message), "")
-    where = f"{config.get('HOST') or 'this machine'}:{config.get('PORT') or 5432}"
-    return Finding.error(
-        "database",
-        f"The database cannot be used: PostgreSQL at {where}, database {config['NAME']}, "
-        f"user {config.get('USER') or '-'}. {reason} It said: {message}".replace("  ", " "),
-    )
+    message = " ".join(str(failure).split())
+    reason = next((f"{text} " for part, text in REASONS.items() if part in message), "")
+    server = f"{config.get('HOST') or 'this machine'}:{config.get('PORT') or 5432}"
+    where = f"PostgreSQL at {server}, database {config['NAME']}, user {config.get('USER') or '-'}"
+    return error("database", f"The database cannot be used: {where}. {reason}It said: {message}")
 
 
 def probe_write(connection: BaseDatabaseWrapper) -> None:
     """Write something and roll back. Raises DatabaseError."""
     with transaction.atomic(using=connection.alias):
         with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE django_migrations SET name = name WHERE id = (SELECT min(id) FROM django_migrations)"
-            )
+            cursor.execute(PROBE)
         transaction.set_rollback(True, using=connection.alias)
 
 
@@ -64,32 +54,24 @@ def read_server_settings(connection: BaseDatabaseWrapper) -> dict[str, str]:
 
 def check_server(settings: Mapping[str, str]) -> Iterator[Finding]:
     """Check version, encoding and write access."""
+    version = f"PostgreSQL {settings['server_version']}"
     if int(settings["server_version_num"]) < MIN_VERSION * 10_000:
-        yield Finding.error(
-            "library", f"PostgreSQL {settings['server_version']} is too old: at least {MIN_VERSION} is needed."
-        )
+        yield error("library", f"{version} is too old: at least {MIN_VERSION} is needed.")
     else:
-        yield Finding.ok("library", f"PostgreSQL {settings['server_version']}.")
+        yield ok("library", f"{version}.")
     if settings["server_encoding"] != "UTF8":
-        yield Finding.error(
-            "encoding",
-            f"The encoding of the database is {settings['server_encoding']}, which lacks characters. Recreate it: "
-            "createdb --encoding=UTF8 --template=template0",
-        )
+        advice = "Recreate it: createdb --encoding=UTF8 --template=template0"
+        problem = f"The encoding of the database is {settings['server_encoding']}, which lacks characters."
+        yield error("encoding", f"{problem} {advice}")
     if settings["transaction_read_only"] != "off":
-        yield Finding.error("database", "The database is read-only. Is it a replica, or set read-only?")
+        yield error("database", "The database is read-only. Is it a replica, or set read-only?")
 
 
-def check_durability(settings: Mapping[str, str]) -> Iterator[Finding]:
+def check_durability(settings: Mapping[str, str]) -> Finding:
     """Check that committed data survives a power cut."""
-    names = ("fsync", "full_page_writes", "synchronous_commit")
-    disabled = [f"{name} is off" for name in names if settings[name] == "off"]
-    if disabled:
-        yield Finding.error(
-            "settings", f"PostgreSQL: {', '.join(disabled)}. A power cut can lose entries: set it to on."
-        )
-    else:
-        yield Finding.ok("settings", f"PostgreSQL: {', '.join(f'{name} {settings[name]}' for name in names)}.")
+    if disabled := [f"{name} is off" for name in DURABLE_SETTINGS if settings[name] == "off"]:
+        return error("settings", f"PostgreSQL: {', '.join(disabled)}. A power cut can lose entries: set it to on.")
+    return ok("settings", f"PostgreSQL: {', '.join(f'{name} {settings[name]}' for name in DURABLE_SETTINGS)}.")
 
 
 def check_postgresql(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
@@ -97,7 +79,7 @@ def check_postgresql(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
     try:
         connection.ensure_connection()
         settings = read_server_settings(connection)
-    except (DatabaseError, NotSupportedError) as error:
-        yield describe_failure(connection, error)
+    except (DatabaseError, NotSupportedError) as failure:
+        yield describe_failure(connection, failure)
         return
     yield from check_server(settings)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
 
-from django.conf import settings
-from django.db import connection
-from django.utils import timezone
-
 from companion.db.sqlite_lock import limit_busy_timeout
-from companion.ops.backup import retention
-from companion.ops.health import backups, databases
-from companion.ops.health.files import MIN_FREE_BYTES
+from companion.ops.health import databases, files
 from companion.ops.health.findings import Severity
 from companion.tables.services.integrity import check_sample
 from companion.web.logging import log_unredacted
@@ -37,8 +30,9 @@ def check_write() -> Severity:
 
 
 def check_space() -> Severity:
-    free = min(shutil.disk_usage(folder).free for folder in databases.list_data_folders(settings.DATA))
-    return Severity.OK if free >= MIN_FREE_BYTES else Severity.ERROR
+    """Report too little space as an error; that it gets scarce is no matter for probes."""
+    severities = {finding.severity for finding in files.check_free_space()}
+    return Severity.ERROR if Severity.ERROR in severities else Severity.OK
 
 
 def check_logs() -> Severity:
@@ -47,10 +41,10 @@ def check_logs() -> Severity:
 
 
 CHECKS: dict[str, Callable[[], Severity]] = {
-    "migrations": lambda: databases.check_migrations(connection).severity,
+    "migrations": lambda: databases.check_migrations().severity,
     "write": check_write,
     "space": check_space,
-    "backup": lambda: backups.check_newest_backup(retention.get_newest_backup_time(), timezone.now()).severity,
+    "backup": lambda: files.check_newest_backup().severity,
 }
 """Checks by their name in the response; one that raises has failed."""
 
@@ -67,10 +61,6 @@ def _run_check(check: Callable[[], Severity]) -> Severity:
         return Severity.ERROR
 
 
-def get_worst_severity(states: Mapping[str, Severity]) -> Severity:
-    return max(states.values(), key=list(Severity).index, default=Severity.OK)
-
-
 class CachedChecks:
     """Cached check results. While one thread refreshes them, others get the previous results."""
 
@@ -81,13 +71,16 @@ class CachedChecks:
         self._checked_at = -seconds
 
     def get(self) -> dict[str, Severity]:
-        if time.monotonic() - self._checked_at >= self._seconds and self._lock.acquire(blocking=not self._results):
+        if self._is_stale() and self._lock.acquire(blocking=not self._results):
             try:
-                if time.monotonic() - self._checked_at >= self._seconds:
+                if self._is_stale():
                     self._results, self._checked_at = run_checks(self._checks), time.monotonic()
             finally:
                 self._lock.release()
         return self._results
+
+    def _is_stale(self) -> bool:
+        return time.monotonic() - self._checked_at >= self._seconds
 
 
 READINESS = CachedChecks()

@@ -6,12 +6,13 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from django.db import DatabaseError, transaction
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from companion.db.settings import BUSY_TIMEOUT, TRANSACTION_MODE, sqlite_pragmas
 from companion.ops.health import files
-from companion.ops.health.findings import Finding
+from companion.ops.health.findings import Finding, error, ok, warning
 
 MAX_BYTES_CHECKED_AT_START = 64_000_000
 """Files up to this size are checked at every start, larger ones only by `doctor`."""
@@ -29,91 +30,74 @@ REASONS = {
 }
 
 
-def get_database_path(connection: BaseDatabaseWrapper) -> Path:
-    return Path(str(connection.settings_dict["NAME"])).absolute()
+def describe_failure(topic: str, path: Path, reason: str) -> Finding:
+    return error(topic, f"The database cannot be used: {path}: {reason}")
 
 
-def describe_failure(connection: BaseDatabaseWrapper, error: DatabaseError) -> Finding:
-    """Explain why the file cannot be used, by SQLite's error code."""
-    code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
-    reason = REASONS.get(code, f"{error}.")
-    return Finding.error("database", f"The database cannot be used: {get_database_path(connection)}: {reason}")
-
-
-def probe_write(connection: BaseDatabaseWrapper) -> None:
+def probe_write(database: BaseDatabaseWrapper) -> None:
     """Write something and roll back, which needs a writable folder for the journal. Raises DatabaseError."""
-    with transaction.atomic(using=connection.alias):
-        with connection.cursor() as cursor:
+    with transaction.atomic(using=database.alias):
+        with database.cursor() as cursor:
             cursor.execute("PRAGMA user_version = 0")
-        transaction.set_rollback(True, using=connection.alias)
+        transaction.set_rollback(True, using=database.alias)
 
 
-def check_integrity(connection: BaseDatabaseWrapper, is_thorough: bool) -> Finding:
-    path = get_database_path(connection)
+def check_integrity(database: BaseDatabaseWrapper, is_thorough: bool) -> Finding:
+    path = files.get_database_path(database)
     if not is_thorough and path.exists() and path.stat().st_size > MAX_BYTES_CHECKED_AT_START:
-        return Finding.ok("integrity", f"{path} is large and was not checked; `doctor` does that.")
-    with connection.cursor() as cursor:
+        return ok("integrity", f"{path} is large and was not checked; `doctor` does that.")
+    with database.cursor() as cursor:
         cursor.execute("PRAGMA quick_check(1)")
-        result = str(cursor.fetchone()[0])
+        result = " ".join(str(cursor.fetchone()[0]).split())
     if result == "ok":
-        return Finding.ok("integrity", f"{path} is intact.")
-    reason = REASONS[sqlite3.SQLITE_CORRUPT]
-    return Finding.error(
-        "integrity", f"The database cannot be used: {path}: {reason} SQLite says: {' '.join(result.split())}"
-    )
+        return ok("integrity", f"{path} is intact.")
+    return describe_failure("integrity", path, f"{REASONS[sqlite3.SQLITE_CORRUPT]} SQLite says: {result}")
 
 
-def read_connection_settings(connection: BaseDatabaseWrapper) -> dict[str, int | str]:
-    """Return the pragmas in effect on the connection, and Django's transaction mode."""
-    names = (*sqlite_pragmas(sqlite3.sqlite_version_info), "busy_timeout")
-    with connection.cursor() as cursor:
-        settings = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
-    return settings | {"transactions": getattr(connection, "transaction_mode", None) or "DEFERRED"}
-
-
-def check_connection_settings(settings: dict[str, int | str], path: Path) -> Finding:
-    """Compare a connection's settings with those that db/settings.py asks for."""
-    pragmas = sqlite_pragmas(sqlite3.sqlite_version_info)
-    expected: dict[str, int | str] = {name: reported for name, (_value, reported) in pragmas.items()}
-    expected |= {"busy_timeout": 1000 * BUSY_TIMEOUT, "transactions": TRANSACTION_MODE}
+def check_connection_settings(database: BaseDatabaseWrapper) -> Finding:
+    """Compare the settings in effect on the connection with those that db/settings.py asks for."""
+    expected = {name: reported for name, (_value, reported) in sqlite_pragmas(sqlite3.sqlite_version_info).items()}
+    expected["busy_timeout"] = 1000 * BUSY_TIMEOUT
+    with database.cursor() as cursor:
+        actual = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in expected}
+    expected["transactions"] = TRANSACTION_MODE
+    actual["transactions"] = getattr(database, "transaction_mode", None) or "DEFERRED"
     differences = [
-        f"{name} is {settings.get(name)} and must be {value}"
-        for name, value in expected.items()
-        if settings.get(name) != value
+        f"{name} is {actual[name]} and must be {value}" for name, value in expected.items() if actual[name] != value
     ]
     if differences:
-        return Finding.error(
-            "settings",
-            f"The database cannot be used: {path}: {'; '.join(differences)}. Does another program have the file open, "
-            "or does DATABASE_URL set something else?",
-        )
-    return Finding.ok(
+        advice = "Does another program have the file open, or does DATABASE_URL set something else?"
+        return describe_failure("settings", files.get_database_path(database), f"{'; '.join(differences)}. {advice}")
+    return ok(
         "settings",
-        f"SQLite {sqlite3.sqlite_version}, journal {str(settings['journal_mode']).upper()}, synchronous FULL, "
+        f"SQLite {sqlite3.sqlite_version}, journal {str(actual['journal_mode']).upper()}, synchronous FULL, "
         f"foreign keys on, secure delete on, waits {BUSY_TIMEOUT} s, transactions {TRANSACTION_MODE}.",
     )
 
 
-def check_workers(count: int) -> Finding:
-    text = "One process serves" if count == 1 else f"{count} processes serve"
-    if count <= MAX_RECOMMENDED_WORKERS:
-        return Finding.ok("processes", f"{text}.")
-    return Finding.warning(
-        "processes",
-        f"{text} and write to one SQLite file: safe, but they wait for each other. Use WORKERS=2, or PostgreSQL.",
-    )
-
-
-def check_sqlite(connection: BaseDatabaseWrapper, is_thorough: bool) -> Iterator[Finding]:
-    """Check everything that must hold before anything is written; stop if the file cannot be used."""
-    path = get_database_path(connection)
-    yield files.check_disk(path.parent, files.read_mounts())
-    try:
-        connection.ensure_connection()
-        yield check_integrity(connection, is_thorough)
-        probe_write(connection)
-    except DatabaseError as error:
-        yield describe_failure(connection, error)
+def check_workers() -> Iterator[Finding]:
+    """Report more processes than should write to one SQLite file."""
+    if connection.vendor != "sqlite":
         return
-    yield Finding.ok("database", f"{path} is writable.")
-    yield check_connection_settings(read_connection_settings(connection), path)
+    text = "One process serves" if settings.WORKERS == 1 else f"{settings.WORKERS} processes serve"
+    if settings.WORKERS <= MAX_RECOMMENDED_WORKERS:
+        yield ok("processes", f"{text}.")
+    else:
+        advice = "safe, but they wait for each other. Use WORKERS=2, or PostgreSQL."
+        yield warning("processes", f"{text} and write to one SQLite file: {advice}")
+
+
+def check_sqlite(database: BaseDatabaseWrapper, is_thorough: bool) -> Iterator[Finding]:
+    """Check everything that must hold before anything is written; stop if the file cannot be used."""
+    path = files.get_database_path(database)
+    yield files.check_disk(path.parent)
+    try:
+        database.ensure_connection()
+        yield check_integrity(database, is_thorough)
+        probe_write(database)
+    except DatabaseError as failure:
+        code = getattr(failure.__cause__, "sqlite_errorcode", 0) & 0xFF
+        yield describe_failure("database", path, REASONS.get(code, f"{failure}."))
+        return
+    yield ok("database", f"{path} is writable.")
+    yield check_connection_settings(database)

@@ -26,16 +26,14 @@ def check_before_start() -> None:
         connections.close_all()  # forked workers must not share one
 
 
-def log_database_settings(workers: int) -> None:
+def log_database_settings() -> None:
     """Log how the database is opened, and a warning for each problem."""
     if connection.vendor == "sqlite":
-        settings = sqlite.read_connection_settings(connection)
-        finding = sqlite.check_connection_settings(settings, sqlite.get_database_path(connection))
-        message = f"Database: {finding.text}"
-        findings = [sqlite.check_workers(workers)]
+        message = f"Database: {sqlite.check_connection_settings(connection).text}"
+        findings = list(sqlite.check_workers())
     else:
         server_settings = postgresql.read_server_settings(connection)
-        findings = list(postgresql.check_durability(server_settings))
+        findings = [postgresql.check_durability(server_settings)]
         message = f"Database: PostgreSQL {server_settings['server_version']}. {findings[0].text}"
     log_unredacted(logger, logging.INFO, message)
     for finding in findings:

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.ops.health.findings import Severity
-from companion.ops.health.readiness import LOG_CHECK, READINESS, get_worst_severity
+from companion.ops.health.readiness import LOG_CHECK, READINESS
 from companion.ops.supervisor import get_worker_count
 
 STATES = {Severity.OK: "ok", Severity.WARNING: "degraded", Severity.ERROR: "failed"}
@@ -30,7 +30,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     results, workers = {**READINESS.get(), **LOG_CHECK.get()}, get_worker_count()
     if workers is not None:
         results["workers"] = Severity.OK if workers.serving >= workers.wanted else Severity.WARNING
-    worst = get_worst_severity(results)
+    worst = max(results.values(), key=list(Severity).index)
     body = {"status": STATES[worst], "checks": {name: STATES[severity] for name, severity in results.items()}}
     if workers is not None:
         body["workers"] = asdict(workers)

@@ -16,7 +16,7 @@ from django.utils import timezone
 from companion.db.data_lock import DataFolderInUse, acquire_shared_lock, exclusive_lock, shared_lock
 from companion.ops.backup import create, postgres_copy, retention, verification
 from companion.ops.backup.migrations import list_stored_models, open_as_default
-from companion.ops.health.backups import get_last_restore_time
+from companion.ops.health.files import check_last_restore
 from companion.people.models import Circle
 from tests.ops.backup.contents import create_full_circle, read_contents
 from tests.web.people import Person
@@ -67,9 +67,9 @@ def test_a_backup_holds_and_restores_every_row(transactional_db, data, tmp_path)
         assert read_contents() == before
     assert metadata.counts["tables_entry"] == len(before["tables.Entry"])
     person.open(names=("Later", "Still"))
-    assert get_last_restore_time() is None
+    assert check_last_restore().severity == "warn"
     restore(path)
-    assert read_contents() == before and get_last_restore_time()
+    assert read_contents() == before and check_last_restore().severity == "ok"
     person.open(names=("Later", "Still"))  # sequences continue after the restored rows
     previous = next(backup.path for backup in retention.list_backups() if backup.kind == retention.BEFORE_RESTORE)
     with open_as_default(previous):
