@@ -2,7 +2,7 @@
 
 import re
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import compress, pairwise
 
 import pytest
 from django.template import engines
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.avatars import SIGNS
-from companion.charts.bar_chart import PATTERNS, Bar, build_bar_chart
+from companion.charts.bar_chart import Bar, build_bar_chart
 from companion.charts.column_chart import build_column_chart
 from companion.charts.line_chart import Series, build_line_chart
 from companion.charts.scales import LINE_HEIGHT, choose_axis_numbers, spread_labels
@@ -72,20 +72,22 @@ def test_a_line_chart_stays_within_its_bounds(values):
     chart = build_lines(build_series(*values))
     for line in chart.lines:
         for segment in line.segments:
-            assert all(chart.left <= x <= chart.right and 0 <= y <= chart.bottom for x, y in parse_path(segment.path))
-        assert all(0 < dot.x < chart.right and 0 < dot.y < chart.height for dot in line.dots)
-        assert FONT_SIZE <= line.end.text_y <= chart.height
-    for tick in chart.ticks:
-        assert measure_text(f"{tick.value}") <= chart.tick_label_x and 0 <= tick.y <= chart.bottom
+            assert all(
+                chart.axis.left <= x <= chart.right and 0 <= y <= chart.axis.bottom for x, y in parse_path(segment.path)
+            )
+        assert all(0 < x < chart.right and 0 < y < chart.height for (x, y), _radius in line.dots)
+        assert FONT_SIZE <= line.end_y + FONT_SIZE / 3 <= chart.height
+    for number, y in chart.axis.ticks:
+        assert measure_text(f"{number}") <= chart.axis.left - 4 and 0 <= y <= chart.axis.bottom
     totals = [measure_text(f"{line.series.total}") for line in chart.lines]
     assert chart.names_x + chart.name_width + max(totals, default=0) <= chart.width
-    assert chart.right - chart.left > 40 and chart.label_y <= chart.height
+    assert chart.right - chart.axis.left > 40 and chart.axis.bottom + 16 <= chart.height
 
 
 @given(st.lists(st.integers(-HUGE, HUGE), min_size=1, max_size=12))
 def test_names_of_lines_never_touch_and_are_sorted_by_total(totals):
     lines = build_lines(build_series(*((0, total) for total in totals))).lines
-    ends = sorted((line.end.text_y, -line.series.total) for line in lines)
+    ends = sorted((line.end_y, -line.series.total) for line in lines)
     assert all(upper[0] + LINE_HEIGHT <= lower[0] + 0.2 and upper[1] <= lower[1] for upper, lower in pairwise(ends))
 
 
@@ -112,7 +114,7 @@ def test_an_axis_has_three_to_five_round_numbers(first, second):
 
 def test_every_line_chart_includes_zero():
     for values in ((5, 9), (-5, -9), (0, 0), (HUGE,)):
-        assert 0 in [tick.value for tick in build_lines(build_series(values)).ticks]
+        assert 0 in build_lines(build_series(values)).axis.numbers
 
 
 def test_a_single_round_is_drawn_as_dots():
@@ -132,8 +134,8 @@ def test_overlapping_lines_are_drawn_as_alternate_dashes():
 
 def test_rounds_are_labelled_where_there_is_room():
     labels = build_lines(build_series(tuple(range(100)))).labels
-    assert labels[-1].text == "100"
-    assert all(before.x + measure_text(before.text) < after.x for before, after in pairwise(labels))
+    assert labels[-1][0] == "100"
+    assert all(x + measure_text(label) < after for (label, x), (_label, after) in pairwise(labels))
 
 
 @given(st.lists(st.tuples(*[st.integers(0, HUGE)] * 3), max_size=20))
@@ -144,11 +146,10 @@ def test_a_bar_chart_stays_within_its_bounds_and_has_one_scale(parts):
         parts=(make_text("won"),) * 3,
     )
     for row in chart.rows:
-        assert row.numbers_x + measure_text(row.numbers) <= chart.width + 0.2
+        assert row.numbers_x + measure_text(row.bar.numbers) <= chart.width + 0.2
         assert row.y + chart.bar_height <= chart.height
-        assert [segment.pattern for segment in row.segments if segment.width] == [
-            kind for kind, part in zip(PATTERNS, row.bar.parts, strict=True) if part
-        ]
+        fills = ("currentColor", "url(#hatch-0)", "none")
+        assert [segment.fill for segment in row.segments if segment.width] == [*compress(fills, row.bar.parts)]
     ends = [row.numbers_x for row in sorted(chart.rows, key=lambda row: row.bar.total)]
     assert all(
         before <= after + 4.6 for before, after in pairwise(ends)
@@ -161,7 +162,7 @@ def test_month_labels_never_touch_and_years_are_shown(count, plays):
     chart = build_column_chart({date(2024 + at // 12, at % 12 + 1, 1): plays for at in range(5, 5 + count)})
     assert len(chart.columns) == count
     assert all(column.x >= 0 and column.x + chart.column_width <= chart.width for column in chart.columns)
-    assert all(column.count_y >= FONT_SIZE and column.y <= chart.bottom for column in chart.columns)
+    assert all(FONT_SIZE + 4 <= column.y <= chart.axis.bottom for column in chart.columns)
     for attribute, room in (("has_month", 36), ("has_year", 36)):
         middles = [column.center_x for column in chart.columns if getattr(column, attribute)]
         assert middles and all(before + room <= after for before, after in pairwise(middles))
@@ -172,8 +173,10 @@ def test_a_scatter_chart_stays_within_its_bounds_and_shows_every_value(values, i
     values = [abs(value) % 12 + 1 for value in values] if is_rank else values
     chart = build_dots(values, is_rank=is_rank)
     assert [point.value for point in chart.points] == values
-    assert all(chart.left <= point.x <= chart.width and 0 <= point.y <= chart.bottom for point in chart.points)
-    assert all(0 <= y <= chart.bottom for _x, y in (parse_path(chart.trend) if chart.trend else ()))
+    assert all(
+        chart.axis.left <= point.x <= chart.width and 0 <= point.y <= chart.axis.bottom for point in chart.points
+    )
+    assert all(0 <= y <= chart.axis.bottom for _x, y in (parse_path(chart.trend) if chart.trend else ()))
 
 
 def test_a_running_mean_needs_eight_values():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from companion.avatars import get_sign
-from companion.charts.scales import SIGN_SIZE, WIDTH, build_description, format_sign_transform, round_to_tenth
+from companion.charts.scales import SIGN_SIZE, WIDTH, build_description
 from companion.charts.text_width import BOLD_FACTOR, FONT_SIZE, measure_text
 from companion.core.text import Text
 
@@ -45,12 +45,17 @@ class Bar:
     def total(self) -> int:
         return sum(self.parts)
 
+    @property
+    def numbers(self) -> str:
+        """The values of all parts, or their sum if there is no room for them."""
+        text = " · ".join(map(str, self.parts))
+        return text if _measure(text) <= MAX_NUMBERS_WIDTH else str(self.total)
+
 
 @dataclass(frozen=True)
 class BarSegment:
     """A part of a bar, from `x` on; `fill` is its SVG paint."""
 
-    pattern: Pattern
     x: float
     width: float
     fill: str
@@ -58,15 +63,12 @@ class BarSegment:
 
 @dataclass(frozen=True)
 class BarRow:
-    """A bar with its position: `y` is its top, `text_y` the baseline of its texts."""
+    """A bar with its position: `y` is its top, `middle` that of its texts."""
 
     bar: Bar
-    sign_path: str
-    sign_transform: str
     y: float
-    text_y: float
+    middle: float
     segments: tuple[BarSegment, ...]
-    numbers: str
     numbers_x: float
 
 
@@ -78,66 +80,46 @@ class BarChart:
     legend: tuple[tuple[Pattern, Text], ...]
     hatched: tuple[int, ...]
     height: float
-    names_x: float
-    name_width: float
     rows: tuple[BarRow, ...]
-    width: int = WIDTH
-    bar_height: int = BAR_HEIGHT
+    width: ClassVar[int] = WIDTH
+    bar_height: ClassVar[int] = BAR_HEIGHT
+    names_x: ClassVar[int] = SIGN_SIZE + 4
+    name_width: ClassVar[int] = NAME_WIDTH
 
     @property
     def description(self) -> Text:
-        return build_description((row.bar.name, row.numbers) for row in self.rows)
+        return build_description((row.bar.name, row.bar.numbers) for row in self.rows)
 
 
-def build_bar_chart(rows: Sequence[Bar], *, title: Text, parts: Sequence[Text]) -> BarChart:
-    """Return a bar per row, on one scale; `parts` labels the three parts."""
-    numbers = [_format_numbers(row) for row in rows]
-    left = SIGN_SIZE + 4 + NAME_WIDTH + 4
-    widest = max((measure_text(text, FONT_SIZE * BOLD_FACTOR) for text in numbers), default=0)
+def build_bar_chart(bars: Sequence[Bar], *, title: Text, parts: Sequence[Text]) -> BarChart:
+    """Return the bars on one scale; `parts` labels the three parts."""
+    left = BarChart.names_x + NAME_WIDTH + 4
+    widest = max((_measure(bar.numbers) for bar in bars), default=0)
     room = WIDTH - left - 5 - widest - len(PATTERNS) * MIN_SEGMENT_WIDTH
-    scale = room / max((row.total for row in rows if row.total), default=1)
+    scale = room / max((bar.total for bar in bars if bar.total), default=1)
     return BarChart(
         title=title,
         legend=tuple(zip(PATTERNS, parts, strict=True)),
-        hatched=tuple(sorted({row.colour for row in rows})),
-        height=len(rows) * ROW_HEIGHT,
-        names_x=SIGN_SIZE + 4,
-        name_width=NAME_WIDTH,
-        rows=tuple(
-            _build_row(row, index, left, scale, text)
-            for index, (row, text) in enumerate(zip(rows, numbers, strict=True))
-        ),
+        hatched=tuple(sorted({bar.colour for bar in bars})),
+        height=len(bars) * ROW_HEIGHT,
+        rows=tuple(_build_row(bar, (index + 0.5) * ROW_HEIGHT, left, scale) for index, bar in enumerate(bars)),
     )
 
 
-def _format_numbers(row: Bar) -> str:
-    """Return the values of all parts, or their sum if there is no room for them."""
-    text = " · ".join(map(str, row.parts))
-    is_narrow = measure_text(text, FONT_SIZE * BOLD_FACTOR) <= MAX_NUMBERS_WIDTH
-    return text if is_narrow else str(row.total)
+def _measure(numbers: str) -> float:
+    return measure_text(numbers, FONT_SIZE * BOLD_FACTOR)
 
 
-def _build_row(bar: Bar, index: int, left: float, scale: float, numbers: str) -> BarRow:
-    middle = index * ROW_HEIGHT + ROW_HEIGHT / 2
+def _build_row(bar: Bar, middle: float, left: float, scale: float) -> BarRow:
     segments = tuple(_iter_segments(bar, left, scale))
     end = segments[-1].x + segments[-1].width if segments else left
-    return BarRow(
-        bar=bar,
-        sign_path=sign.path if (sign := get_sign(bar.sign)) else "",
-        sign_transform=format_sign_transform(SIGN_SIZE / 2, middle),
-        y=middle - BAR_HEIGHT / 2,
-        text_y=round_to_tenth(middle + FONT_SIZE / 3),
-        segments=segments,
-        numbers=numbers,
-        numbers_x=round_to_tenth(end + 5),
-    )
+    return BarRow(bar, middle - BAR_HEIGHT / 2, middle, segments, round(end + 5, 1))
 
 
-def _iter_segments(bar: Bar, left: float, scale: float) -> Iterator[BarSegment]:
-    x = float(left)
+def _iter_segments(bar: Bar, x: float, scale: float) -> Iterator[BarSegment]:
     for pattern, part in zip(PATTERNS, bar.parts, strict=True):
         if part > 0:
             width = max(MIN_SEGMENT_WIDTH, part * scale)
             fill = f"url(#hatch-{bar.colour})" if pattern.is_hatched else pattern.fill
-            yield BarSegment(pattern, round_to_tenth(x), round_to_tenth(width), fill)
+            yield BarSegment(round(x, 1), round(width, 1), fill)
             x += width

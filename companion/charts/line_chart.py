@@ -14,17 +14,14 @@ from companion.charts.scales import (
     SIGN_SIZE,
     TOP_MARGIN,
     WIDTH,
-    Label,
+    Axis,
     Plot,
-    Scale,
+    Point,
     build_description,
-    build_ticks,
+    build_path,
     choose_axis_numbers,
     find_label_step,
-    format_coordinate,
-    format_sign_transform,
     measure_widest,
-    round_to_tenth,
     space_evenly,
     spread_labels,
 )
@@ -45,7 +42,6 @@ MIN_MARK_CLEARANCE = 11
 """Least distance of a sign on a line from other lines and signs."""
 DASH_LENGTH = 6
 
-Point: TypeAlias = tuple[float, float]
 Paths: TypeAlias = tuple[tuple[Point, ...], ...]
 """The points of each series by round."""
 
@@ -65,15 +61,6 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Dot:
-    """A point of a line. Of several at one position, earlier ones are larger, so that each shows as a ring."""
-
-    x: float
-    y: float
-    radius: float
-
-
-@dataclass(frozen=True)
 class LineSegment:
     """A part of a line; sides that share it draw alternate dashes."""
 
@@ -83,41 +70,28 @@ class LineSegment:
 
 
 @dataclass(frozen=True)
-class LineMark:
-    """A sign on a line, away from other lines."""
-
-    x: float
-    y: float
-    sign_transform: str
-
-
-@dataclass(frozen=True)
-class LineEnd:
-    """Sign, name and total at the right of a line, and the thin `leader` line to them."""
-
-    text_y: float
-    leader: str
-    sign_transform: str
-
-
-@dataclass(frozen=True)
 class ChartLine:
+    """A line, and at its right the thin `leader` line to its sign, name and total at height `end_y`."""
+
     series: Series
-    sign_path: str
-    """SVG path data; empty if the sign is unknown."""
     segments: tuple[LineSegment, ...]
-    dots: tuple[Dot, ...]
-    mark: LineMark | None
-    end: LineEnd
+    dots: tuple[tuple[Point, float], ...]
+    """Points and their radius. Of several at one position, earlier ones are larger, so that each shows as a ring."""
+    mark: Point | None
+    """Where a sign is drawn on the line, away from other lines."""
+    end_y: float
+    leader: str
 
 
 @dataclass(frozen=True)
 class LineChart(Plot):
-    """Lines with names at their right, from `names_x` on, `name_width` wide."""
+    """Lines with signs and names at their right, each `name_width` wide."""
 
+    signs_x: float
     names_x: float
     name_width: float
-    labels: tuple[Label, ...]
+    labels: tuple[tuple[str, float], ...]
+    """The names of rounds that there is room for, and the middle of each."""
     lines: tuple[ChartLine, ...]
     rows: tuple[tuple[str, tuple[int, ...]], ...]
     """The same as a table: the name of each round and the totals after it."""
@@ -129,25 +103,22 @@ class LineChart(Plot):
 
 def build_line_chart(series: Sequence[Series], *, title: Text, labels: Sequence[str]) -> LineChart:
     """Return a line per side; each has a value for every round, and `labels` names the rounds."""
-    totals = [total for side in series for total in side.values]
-    numbers = choose_axis_numbers(min([0, *totals]), max([0, *totals]))
+    totals = [0, *(total for side in series for total in side.values)]
     height = max(HEIGHT, len(series) * LINE_HEIGHT + TOP_MARGIN + BOTTOM_MARGIN)
-    scale = Scale(numbers[0], numbers[-1], TOP_MARGIN, height - BOTTOM_MARGIN)
-    left = round_to_tenth(measure_widest(numbers) + 6)
+    axis = Axis(choose_axis_numbers(min(totals), max(totals)), height - BOTTOM_MARGIN)
     right, room = _fit_names(series)
-    xs = space_evenly(left + 4, right - 4, len(labels))
-    paths = tuple(tuple(zip(xs, map(scale.y, side.values), strict=True)) for side in series)
+    xs = space_evenly(axis.left + 4, right - 4, len(labels))
+    paths = tuple(tuple(map(Point, xs, map(axis.y, side.values))) for side in series)
     return LineChart(
         title=title,
         height=height,
-        left=left,
+        axis=axis,
         right=right,
-        bottom=scale.bottom,
-        ticks=build_ticks(numbers, scale),
-        names_x=round_to_tenth(right + LEADER_LENGTH + SIGN_SIZE + 4),
+        signs_x=right + LEADER_LENGTH + SIGN_SIZE / 2,
+        names_x=round(right + LEADER_LENGTH + SIGN_SIZE + 4, 1),
         name_width=room,
-        labels=_build_labels(labels, xs),
-        lines=_build_lines(series, paths, _build_ends(series, paths, scale, right)),
+        labels=_choose_labels(labels, xs),
+        lines=_build_lines(series, paths, axis, right),
         rows=tuple(zip(labels, zip(*(side.values for side in series), strict=True), strict=True)),
     )
 
@@ -155,27 +126,29 @@ def build_line_chart(series: Sequence[Series], *, title: Text, labels: Sequence[
 def _fit_names(series: Sequence[Series]) -> tuple[float, float]:
     """Return where the lines end, and the room for a name beside them; totals are never truncated."""
     totals = measure_widest([side.total for side in series], FONT_SIZE * BOLD_FACTOR)
-    room = round_to_tenth(max(MIN_NAME_WIDTH, NAME_WIDTH - max(0, totals - TYPICAL_TOTAL_WIDTH)))
-    return round_to_tenth(WIDTH - totals - 6 - room - SIGN_SIZE - 4 - LEADER_LENGTH), room
+    room = round(max(MIN_NAME_WIDTH, NAME_WIDTH - max(0, totals - TYPICAL_TOTAL_WIDTH)), 1)
+    return round(WIDTH - totals - 6 - room - SIGN_SIZE - 4 - LEADER_LENGTH, 1), room
 
 
-def _build_labels(names: Sequence[str], xs: Sequence[float]) -> tuple[Label, ...]:
-    """Return a label for as many rounds as there is room for."""
+def _choose_labels(names: Sequence[str], xs: Sequence[float]) -> tuple[tuple[str, float], ...]:
     pitch = xs[1] - xs[0] if len(xs) > 1 else WIDTH
     step = find_label_step(pitch, max(map(measure_text, names)) + 4)
-    return tuple(Label(name, x) for n, (name, x) in enumerate(zip(names, xs, strict=True), 1) if n % step == 0)
+    return tuple(zip(names, xs, strict=True))[step - 1 :: step]
 
 
-def _build_lines(series: Sequence[Series], paths: Paths, ends: Sequence[LineEnd]) -> tuple[ChartLine, ...]:
+def _build_lines(series: Sequence[Series], paths: Paths, axis: Axis, right: float) -> tuple[ChartLine, ...]:
     marks = _place_marks(paths)
+    # Sorted by total, as close totals can be at the same height.
+    order = sorted(range(len(series)), key=lambda index: -series[index].total)
+    ends = dict(zip(order, spread_labels([paths[i][-1].y for i in order], axis.top, axis.bottom - 4), strict=True))
     return tuple(
         ChartLine(
             series=side,
-            sign_path=sign.path if (sign := get_sign(side.sign)) else "",
             segments=tuple(_iter_segments(paths, index)),
             dots=tuple(_iter_dots(paths, index)),
-            mark=marks[index] if sign else None,
-            end=ends[index],
+            mark=marks[index] if get_sign(side.sign) else None,
+            end_y=ends[index],
+            leader=_build_leader(paths[index][-1], Point(right, ends[index])),
         )
         for index, side in enumerate(series)
     )
@@ -192,56 +165,38 @@ def _iter_segments(paths: Paths, index: int) -> Iterator[LineSegment]:
     line = paths[index]
     for sharing, group in groupby(range(len(line) - 1), lambda step: _find_overlapping(paths, index, step, step + 1)):
         steps = list(group)
-        ends = line[steps[0] : steps[-1] + 2]
-        path = "M" + "L".join(f"{format_coordinate(x)} {format_coordinate(y)}" for x, y in ends)
-        if len(sharing) == 1:
-            yield LineSegment(path)
-        else:
-            yield LineSegment(
-                path, f"{DASH_LENGTH} {DASH_LENGTH * (len(sharing) - 1)}", -DASH_LENGTH * sharing.index(index)
-            )
+        path = build_path(line[steps[0] : steps[-1] + 2])
+        others = len(sharing) - 1
+        dash = f"{DASH_LENGTH} {DASH_LENGTH * others}" if others else ""
+        yield LineSegment(path, dash, -DASH_LENGTH * sharing.index(index))
 
 
-def _iter_dots(paths: Paths, index: int) -> Iterator[Dot]:
+def _iter_dots(paths: Paths, index: int) -> Iterator[tuple[Point, float]]:
     """Yield a dot for every point, unless there are many."""
     line = paths[index]
     if len(line) <= MAX_ROUNDS_WITH_DOTS:
-        for at, (x, y) in enumerate(line):
-            later = sum(1 for other in _find_overlapping(paths, index, at, at) if other > index)
-            yield Dot(x, y, round_to_tenth(2.6 + 1.8 * min(later, 3)))
+        for at, point in enumerate(line):
+            later = sum(other > index for other in _find_overlapping(paths, index, at, at))
+            yield point, round(2.6 + 1.8 * min(later, 3), 1)
 
 
-def _place_marks(paths: Paths) -> tuple[LineMark | None, ...]:
+def _place_marks(paths: Paths) -> list[Point | None]:
     """Return a sign on an inner point of each line, furthest from the others; None if that is too near."""
-    placed: list[LineMark | None] = []
+    placed: list[Point | None] = []
     for index, line in enumerate(paths):
-        inner = range(1, len(line) - 1)
-        free = [(_measure_clearance(paths, index, at, placed), line[at]) for at in inner]
-        best, (x, y) = max(free, default=(0.0, (0.0, 0.0)), key=lambda item: item[0])
-        placed.append(LineMark(x, y, format_sign_transform(x, y)) if best >= MIN_MARK_CLEARANCE else None)
-    return tuple(placed)
+        free = [(_measure_clearance(paths, index, at, placed), line[at]) for at in range(1, len(line) - 1)]
+        clearance, point = max(free, default=(0.0, None), key=lambda item: item[0])
+        placed.append(point if clearance >= MIN_MARK_CLEARANCE else None)
+    return placed
 
 
-def _measure_clearance(paths: Paths, index: int, at: int, placed: Sequence[LineMark | None]) -> float:
+def _measure_clearance(paths: Paths, index: int, at: int, placed: Sequence[Point | None]) -> float:
     """Return the distance of a point of a line from the lines and signs of the others."""
     x, y = paths[index][at]
     others = (near for other, line in enumerate(paths) if other != index for near in line[at - 1 : at + 2])
-    gaps = [abs(y - other_y) for other_x, other_y in others if abs(x - other_x) < 2 * MIN_MARK_CLEARANCE]
+    gaps = [abs(y - near.y) for near in others if abs(x - near.x) < 2 * MIN_MARK_CLEARANCE]
     return min([*gaps, *(abs(x - mark.x) + abs(y - mark.y) for mark in placed if mark)], default=HEIGHT)
 
 
-def _build_ends(series: Sequence[Series], paths: Paths, scale: Scale, right: float) -> list[LineEnd]:
-    """Return the labels at the right, as near to the ends of their lines as possible without touching."""
-    # Sorted by total, as close totals can be at the same height.
-    order = sorted(range(len(series)), key=lambda index: -series[index].total)
-    ys = spread_labels([paths[index][-1][1] for index in order], scale.top, scale.bottom - 4)
-    ends = {index: _build_end(paths[index][-1], y, right) for index, y in zip(order, ys, strict=True)}
-    return [ends[index] for index in range(len(series))]
-
-
-def _build_end(point: Point, y: float, right: float) -> LineEnd:
-    start = f"M{format_coordinate(point[0] + 4)} {format_coordinate(point[1])}H{format_coordinate(right)}"
-    leader = f"{start}L{format_coordinate(right + LEADER_LENGTH - 2)} {format_coordinate(y)}"
-    return LineEnd(
-        round_to_tenth(y + FONT_SIZE / 3), leader, format_sign_transform(right + LEADER_LENGTH + SIGN_SIZE / 2, y)
-    )
+def _build_leader(point: Point, end: Point) -> str:
+    return f"M{point.x + 4:g} {point.y:g}H{end.x:g}L{end.x + LEADER_LENGTH - 2:g} {end.y:g}"

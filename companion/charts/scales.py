@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
 
-from companion.avatars import GRID
 from companion.charts.text_width import FONT_SIZE, measure_text
 from companion.core.text import Text
 
@@ -22,61 +23,44 @@ SIGN_SIZE = 13
 """Width and height of a sign in a chart."""
 
 
-@dataclass(frozen=True)
-class Tick:
-    """A number on the axis with the height of its grid line; `text_y` is its baseline."""
-
-    value: int
-    y: float
-    text_y: float
-
-
-@dataclass(frozen=True)
-class Label:
-    """A label below the chart, centred at `x`."""
-
-    text: str
+class Point(NamedTuple):
     x: float
+    y: float
 
 
 @dataclass(frozen=True)
-class Scale:
-    """Linear scale: `low` is drawn at `bottom`, `high` at `top`. For ranks, `low` is the greater number."""
+class Axis:
+    """A linear axis: the first of its numbers is drawn at `bottom`, the last at `top`. For ranks, 1 is the last."""
 
-    low: float
-    high: float
-    top: float
+    numbers: Sequence[int]
     bottom: float
+    top: float = TOP_MARGIN
+    is_drawn: bool = True
+
+    @cached_property
+    def left(self) -> float:
+        """Where the plot begins, beside the numbers."""
+        return round(measure_widest(self.numbers) + 6, 1) if self.is_drawn else 0
+
+    @property
+    def ticks(self) -> list[tuple[int, float]]:
+        """The numbers with the heights of their grid lines."""
+        return [(number, self.y(number)) for number in self.numbers] if self.is_drawn else []
 
     def y(self, value: float) -> float:
-        part = (value - self.low) / (self.high - self.low)
-        return round_to_tenth(self.bottom - part * (self.bottom - self.top))
+        part = (value - self.numbers[0]) / (self.numbers[-1] - self.numbers[0])
+        return round(self.bottom - part * (self.bottom - self.top), 1)
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A chart with an axis at its left; the plot area is between `left` and `right`, above `bottom`."""
+    """A chart with an axis at its left; the plot area ends at `right`."""
 
     title: Text
     height: float
-    left: float
+    axis: Axis
     right: float
-    bottom: float
-    ticks: tuple[Tick, ...]
-
-    @property
-    def width(self) -> int:
-        return WIDTH
-
-    @property
-    def tick_label_x(self) -> float:
-        """Right edge of the numbers on the axis."""
-        return round_to_tenth(self.left - 4)
-
-    @property
-    def label_y(self) -> float:
-        """Baseline of the labels below the chart."""
-        return round_to_tenth(self.bottom + 16)
+    width: ClassVar[int] = WIDTH
 
 
 def build_description(values: Iterable[tuple[Text, int | str]]) -> Text:
@@ -85,17 +69,13 @@ def build_description(values: Iterable[tuple[Text, int | str]]) -> Text:
     return Text("{parts}", (("parts", parts),))
 
 
-def round_to_tenth(number: float) -> float:
-    return round(number, 1)
+def build_path(points: Iterable[Point]) -> str:
+    """Return the SVG path through some points.
 
-
-def format_coordinate(number: float) -> str:
-    """Return a coordinate as it is written in SVG attributes.
-
-    >>> format_coordinate(12.0), format_coordinate(3.14)
-    ('12', '3.1')
+    >>> build_path([Point(12.0, 3.1), Point(20, 0)])
+    'M12 3.1L20 0'
     """
-    return f"{round_to_tenth(number):g}"
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
 
 
 def choose_axis_numbers(low: float, high: float, origin: int = 0) -> tuple[int, ...]:
@@ -114,10 +94,6 @@ def choose_axis_numbers(low: float, high: float, origin: int = 0) -> tuple[int, 
     raise AssertionError("some step is large enough")
 
 
-def build_ticks(numbers: Sequence[int], scale: Scale) -> tuple[Tick, ...]:
-    return tuple(Tick(number, scale.y(number), round_to_tenth(scale.y(number) + FONT_SIZE / 3)) for number in numbers)
-
-
 def measure_widest(numbers: Iterable[int], size: float = FONT_SIZE) -> float:
     """Return the width of the widest number."""
     return max((measure_text(str(number), size) for number in numbers), default=0)
@@ -126,8 +102,8 @@ def measure_widest(numbers: Iterable[int], size: float = FONT_SIZE) -> float:
 def space_evenly(left: float, right: float, count: int) -> list[float]:
     """Return `count` positions from left to right; a single one is in the middle."""
     if count == 1:
-        return [round_to_tenth((left + right) / 2)]
-    return [round_to_tenth(left + (right - left) * index / (count - 1)) for index in range(count)]
+        return [round((left + right) / 2, 1)]
+    return [round(left + (right - left) * index / (count - 1), 1) for index in range(count)]
 
 
 def find_label_step(pitch: float, room: float) -> int:
@@ -152,10 +128,5 @@ def spread_labels(wanted: Sequence[float], low: float, high: float, pitch: float
         blocks.append((total, size))
     most = high - (len(wanted) - 1) * pitch
     firsts = [max(low, min(most, total / size)) for total, size in blocks for _ in range(size)]
-    heights = {index: round_to_tenth(firsts[position] + position * pitch) for position, index in enumerate(order)}
+    heights = {index: round(firsts[position] + position * pitch, 1) for position, index in enumerate(order)}
     return tuple(heights[index] for index in range(len(wanted)))
-
-
-def format_sign_transform(x: float, y: float, size: float = SIGN_SIZE) -> str:
-    """Return the SVG transform that centres a sign at a point."""
-    return f"translate({format_coordinate(x - size / 2)} {format_coordinate(y - size / 2)}) scale({size / GRID:g})"
