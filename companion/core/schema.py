@@ -7,7 +7,7 @@ import typing
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from companion.core import refusals
 from companion.core.codecs import Codec, build_codec, parse_whole_number
@@ -27,6 +27,19 @@ class Choice:
     value: str
     label: Text
     hint: Text | None = None
+
+
+class LabelledEnum(StrEnum):
+    """Words of the notation, each with its label (by default the word) and perhaps a line on what it does."""
+
+    label: Text
+    hint: Text | None
+
+    def __new__(cls, word: str, label: Text | None = None, hint: Text | None = None) -> Self:
+        """Return the member `word`, as a class body declares it: `RED = "red", _("red")`."""
+        member = str.__new__(cls, word)
+        member._value_, member.label, member.hint = word, label or Text(word), hint
+        return member
 
 
 class Meaning(StrEnum):
@@ -178,7 +191,10 @@ def get_field_metadata(cls: type[Record], name: str) -> Mapping[str, Any]:
 def get_choices(cls: type[Record], name: str) -> tuple[Choice, ...]:
     """Return the values to choose from: the choices of the field, or the members of its enum."""
     members = _get_codecs(cls)[name].members
-    by_type = (Choice(str(member), getattr(member, "label", None) or Text(str(member))) for member in members)
+    by_type = (
+        Choice(str(member), getattr(member, "label", None) or Text(str(member)), getattr(member, "hint", None))
+        for member in members
+    )
     return get_field_metadata(cls, name).get("choices") or tuple(by_type)
 
 

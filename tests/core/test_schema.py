@@ -11,6 +11,7 @@ from companion.core.codecs import MAX_SEQUENCE_LENGTH
 from companion.core.schema import (
     Choice,
     Incomplete,
+    LabelledEnum,
     Malformed,
     decode,
     decode_partial,
@@ -18,10 +19,11 @@ from companion.core.schema import (
     display_word,
     encode,
     field,
+    get_choices,
     is_sequence,
     parse_whole_number,
 )
-from companion.core.text import _
+from companion.core.text import Text, _
 from companion.games import get_games
 
 
@@ -355,3 +357,21 @@ def test_a_sum_that_ends_with_a_sign_is_incomplete(word):
         decode(TextSample, {"points": word})
     assert error.value.field == "points"
     assert word[:24] in str(error.value)
+
+
+class Pace(LabelledEnum):
+    SLOW = "slow", _("Slow"), _("Take your time.")
+    FAST = "fast"
+
+
+@dataclass(frozen=True)
+class Walk:
+    pace: Pace = Pace.SLOW
+
+
+def test_choices_of_an_enum_have_its_labels_and_hints():
+    assert decode(Walk, {"pace": "slow"}) == Walk(Pace.SLOW)
+    assert get_choices(Walk, "pace") == (
+        Choice("slow", _("Slow"), _("Take your time.")),
+        Choice("fast", Text("fast")),
+    )

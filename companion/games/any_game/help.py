@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.explanations import PaperSheet, Preparation, PreparationStep
-from companion.core.schema import get_choices, get_label
+from companion.core.schema import get_label
 from companion.core.text import Text, _, format_number, name_seats
 from companion.games.any_game.plays import Options, Wins, list_boxes, translate_category
 from companion.games.any_game.rules import Rule
@@ -19,8 +19,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
 
 
 def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
-    wins = next(choice.label for choice in get_choices(Options, "wins") if choice.value == options.wins)
-    yield _build_step(Rule.SHARED if options.wins is Wins.SHARED else "winner", "wins", wins)
+    yield _build_step(Rule.SHARED if options.wins is Wins.SHARED else "winner", "wins", options.wins.label)
     all_sides = sides(options, seats)
     if options.wins is not Wins.SHARED:
         yield from (

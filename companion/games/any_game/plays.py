@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from companion.core.game import Preset
-from companion.core.schema import Choice, encode, field, field_names
+from companion.core.schema import Choice, LabelledEnum, encode, field, field_names
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 
 MAX_NAME_LENGTH = 40
@@ -18,12 +17,12 @@ MAX_POINTS = 999_999
 """Limit for a box, a start score or a target: what a column on a phone has room for."""
 
 
-class Wins(StrEnum):
+class Wins(LabelledEnum):
     """How the winner is decided, or that the table shares one result."""
 
-    HIGHEST = "highest"
-    LOWEST = "lowest"
-    SHARED = "shared"
+    HIGHEST = "highest", _("The highest total")
+    LOWEST = "lowest", _("The lowest total")
+    SHARED = "shared", _("Nobody: one shared result")
 
 
 @dataclass(frozen=True)
@@ -32,15 +31,7 @@ class Options:
 
     dealer: int = 0
     name: str = field(_("What do you play?"), max_length=MAX_NAME_LENGTH, default="")
-    wins: Wins = field(
-        _("Winner"),
-        choices=(
-            Choice("highest", _("The highest total")),
-            Choice("lowest", _("The lowest total")),
-            Choice("shared", _("Nobody: one shared result")),
-        ),
-        default=Wins.HIGHEST,
-    )
+    wins: Wins = field(_("Winner"), default=Wins.HIGHEST)
     teams: int = field(
         _("Sides"),
         _("Partners sit alternately: with two teams, every other player is a partner."),

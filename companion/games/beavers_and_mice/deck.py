@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-from companion.core.schema import Incomplete, Malformed, display_word
+from companion.core.schema import Incomplete, LabelledEnum, Malformed, display_word
 from companion.core.text import Text, _
 
 ROW = 4
@@ -14,7 +13,7 @@ MAX_REPLACEMENTS = 25
 """More than all specials of a deck and the number that ends the chain."""
 
 
-class Face(StrEnum):
+class Face(LabelledEnum):
     """Face of a card: a number, or one of the three specials."""
 
     ZERO = "0"
@@ -27,9 +26,9 @@ class Face(StrEnum):
     SEVEN = "7"
     EIGHT = "8"
     NINE = "9"
-    EXCHANGE = "exchange"
-    PEEK = "peek"
-    TWO_CHANCES = "two-chances"
+    EXCHANGE = "exchange", _("Exchange")
+    PEEK = "peek", _("Peek")
+    TWO_CHANCES = "two-chances", _("Two Chances")
 
     @property
     def is_special(self) -> bool:
@@ -40,23 +39,18 @@ class Face(StrEnum):
         """Value of a number; specials have none."""
         return 0 if self in SPECIALS else int(self)
 
-    @property
-    def label(self) -> Text:
-        return _LABELS.get(self) or Text(self.value)
-
 
 SPECIALS = (Face.EXCHANGE, Face.PEEK, Face.TWO_CHANCES)
 NUMBERS = tuple(face for face in Face if face not in SPECIALS)
-_LABELS = {Face.EXCHANGE: _("Exchange"), Face.PEEK: _("Peek"), Face.TWO_CHANCES: _("Two Chances")}
 SIGNS = {"⇄": Face.EXCHANGE, "◉": Face.PEEK, "②": Face.TWO_CHANCES}
 """How specials are typed on the pad, where their names are too long for a box."""
 
 
-class Deck(StrEnum):
+class Deck(LabelledEnum):
     """The two editions: 66 cards, or 54 with three of each special."""
 
-    EUROPEAN = "european"
-    AMERICAN = "american"
+    EUROPEAN = "european", _("66 cards"), _("Nine Exchange, seven Peek and five Two Chances.")
+    AMERICAN = "american", _("54 cards"), _("The American edition: three of each special.")
 
     @property
     def cards(self) -> dict[Face, int]:

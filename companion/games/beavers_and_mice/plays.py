@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-from companion.core.schema import Choice, Incomplete, Malformed, Meaning, field
+from companion.core.schema import Incomplete, LabelledEnum, Malformed, Meaning, field
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.beavers_and_mice.deck import Deck, Face, Revealed
 
 
-class Slot(StrEnum):
+class Slot(LabelledEnum):
     """A slot in a row of four, from its owner's left."""
 
-    FIRST = "1"
-    SECOND = "2"
-    THIRD = "3"
-    FOURTH = "4"
-
-    @property
-    def label(self) -> Text:
-        return _SLOTS[self]
-
-
-_SLOTS = {
-    Slot.FIRST: _("1st card"),
-    Slot.SECOND: _("2nd card"),
-    Slot.THIRD: _("3rd card"),
-    Slot.FOURTH: _("4th card"),
-}
+    FIRST = "1", _("1st card")
+    SECOND = "2", _("2nd card")
+    THIRD = "3", _("3rd card")
+    FOURTH = "4", _("4th card")
 
 
 @dataclass(frozen=True)
@@ -36,14 +23,7 @@ class Options:
     """The variants of a table."""
 
     dealer: int = field(_("Dealer"), _("The first player in the list deals the first round."), default=0)
-    deck: Deck = field(
-        _("Deck"),
-        choices=(
-            Choice("european", _("66 cards"), _("Nine Exchange, seven Peek and five Two Chances.")),
-            Choice("american", _("54 cards"), _("The American edition: three of each special.")),
-        ),
-        default=Deck.EUROPEAN,
-    )
+    deck: Deck = field(_("Deck"), default=Deck.EUROPEAN)
     turn_another: bool = field(
         _("Cover a special that lies first"),
         _("If the first discard is a special, another card is turned up until a number lies there."),

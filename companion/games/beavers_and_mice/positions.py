@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import ClassVar
 
 from companion.core.explanations import Position, Proposal
-from companion.core.schema import field
-from companion.core.text import Text, _
+from companion.core.schema import LabelledEnum, field
+from companion.core.text import _
 from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Face
 from companion.games.beavers_and_mice.plays import (
     Discard,
@@ -29,56 +28,30 @@ ME, NEXT, LAST = range(3)
 """A table of three: ME asks and begins the round, LAST deals and is the one who knocks."""
 
 
-class Stage(StrEnum):
+class Stage(LabelledEnum):
     """Stage of the round, on which knocking and taking a discard depend."""
 
-    FIRST_TURNS = "first-turns"
-    ALL_HAD_ONE = "all-had-one"
-    KNOCKED = "knocked"
-    CHANCES = "chances"
-
-    @property
-    def label(self) -> Text:
-        return _STAGE_LABELS[self]
+    FIRST_TURNS = "first-turns", _("others have not had a turn yet")
+    ALL_HAD_ONE = "all-had-one", _("all others have had a turn")
+    KNOCKED = "knocked", _("somebody else has knocked")
+    CHANCES = "chances", _("I am playing Two Chances")
 
 
-class Intention(StrEnum):
+class Intention(LabelledEnum):
     """Play that the player would like to make."""
 
-    TAKE = "take"
-    TAKE_AFTER_DRAWING = "take-after-drawing"
-    KEEP_NUMBER = "keep-number"
-    KEEP_SPECIAL = "keep-special"
-    EXCHANGE = "exchange"
-    PEEK = "peek"
-    TWO_CHANCES = "two-chances"
-    DISCARD = "discard"
-    KNOCK = "knock"
-    KNOCK_INSTEAD = "knock-instead"
-
-    @property
-    def label(self) -> Text:
-        return _INTENTION_LABELS[self]
+    TAKE = "take", _("take the top discard")
+    TAKE_AFTER_DRAWING = "take-after-drawing", _("draw, then take the discard")
+    KEEP_NUMBER = "keep-number", _("keep a drawn number")
+    KEEP_SPECIAL = "keep-special", _("keep a drawn special")
+    EXCHANGE = "exchange", _("play a drawn Exchange")
+    PEEK = "peek", _("play a drawn Peek")
+    TWO_CHANCES = "two-chances", _("play a drawn Two Chances")
+    DISCARD = "discard", _("discard a drawn card")
+    KNOCK = "knock", _("knock after my turn")
+    KNOCK_INSTEAD = "knock-instead", _("knock instead of a turn")
 
 
-_STAGE_LABELS = {
-    Stage.FIRST_TURNS: _("others have not had a turn yet"),
-    Stage.ALL_HAD_ONE: _("all others have had a turn"),
-    Stage.KNOCKED: _("somebody else has knocked"),
-    Stage.CHANCES: _("I am playing Two Chances"),
-}
-_INTENTION_LABELS = {
-    Intention.TAKE: _("take the top discard"),
-    Intention.TAKE_AFTER_DRAWING: _("draw, then take the discard"),
-    Intention.KEEP_NUMBER: _("keep a drawn number"),
-    Intention.KEEP_SPECIAL: _("keep a drawn special"),
-    Intention.EXCHANGE: _("play a drawn Exchange"),
-    Intention.PEEK: _("play a drawn Peek"),
-    Intention.TWO_CHANCES: _("play a drawn Two Chances"),
-    Intention.DISCARD: _("discard a drawn card"),
-    Intention.KNOCK: _("knock after my turn"),
-    Intention.KNOCK_INSTEAD: _("knock instead of a turn"),
-}
 _DRAWN_FACES = {
     Intention.TAKE_AFTER_DRAWING: tuple(Face),
     Intention.KEEP_NUMBER: NUMBERS,

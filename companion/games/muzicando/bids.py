@@ -4,45 +4,22 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from companion.core.schema import LabelledEnum
 from companion.core.text import Text, _
 from companion.games.muzicando.deck import Card
 
 
-class Kind(StrEnum):
-    """Kinds of deal, in ascending order of value."""
+class Kind(LabelledEnum):
+    """Kinds of deal, in ascending order of value, by their proper names."""
 
-    SARABANDA = "s"
-    GLISSANDO = "g"
-    PARADA = "p"
-    MUZICANDO = "m"
-
-    @property
-    def label(self) -> Text:
-        return _KIND_LABELS[self]
-
-    @property
-    def hint(self) -> Text:
-        """How the cards are laid, in a few words."""
-        return _HINTS[self]
+    SARABANDA = "s", Text("Sarabanda"), _("one row that grows at both ends, in any colour")
+    GLISSANDO = "g", Text("Glissando"), _("rows of falling notes, in any colour")
+    PARADA = "p", Text("Parada"), _("seven columns, each around its oval")
+    MUZICANDO = "m", Text("Muzicando"), _("seven piles, each from Do to Si")
 
     @property
     def value_in_points(self) -> int:
         return tuple(Kind).index(self) + 1
-
-
-_KIND_LABELS = {
-    Kind.SARABANDA: Text("Sarabanda"),
-    Kind.GLISSANDO: Text("Glissando"),
-    Kind.PARADA: Text("Parada"),
-    Kind.MUZICANDO: Text("Muzicando"),
-}
-"""Proper names, not translated."""
-_HINTS = {
-    Kind.SARABANDA: _("one row that grows at both ends, in any colour"),
-    Kind.GLISSANDO: _("rows of falling notes, in any colour"),
-    Kind.PARADA: _("seven columns, each around its oval"),
-    Kind.MUZICANDO: _("seven piles, each from Do to Si"),
-}
 
 
 class Bid(StrEnum):
@@ -91,58 +68,36 @@ class Bid(StrEnum):
 _RANKS = {bid: rank for rank, bid in enumerate(Bid)}
 
 
-class LayPosition(StrEnum):
+def _label_end(end: Text, step: int) -> Text:
+    return end.with_values(card=Card(step, step).label)
+
+
+_LOW_END, _HIGH_END = _("right end of the row with {card}"), _("left end of the row with {card}")
+
+
+class LayPosition(LabelledEnum):
     """Where a card is laid if there is a choice: an end of a row, named by its oval in Glissando, or a new row."""
 
-    LEFT = "left"
-    RIGHT = "right"
-    ABOVE = "above"
-    BELOW = "below"
-    DO_LOW = "do-low"
-    DO_HIGH = "do-high"
-    RE_LOW = "re-low"
-    RE_HIGH = "re-high"
-    MI_LOW = "mi-low"
-    MI_HIGH = "mi-high"
-    FA_LOW = "fa-low"
-    FA_HIGH = "fa-high"
-    SOL_LOW = "sol-low"
-    SOL_HIGH = "sol-high"
-    LA_LOW = "la-low"
-    LA_HIGH = "la-high"
-    SI_LOW = "si-low"
-    SI_HIGH = "si-high"
-
-    @property
-    def label(self) -> Text:
-        return _POSITION_LABELS[self]
+    LEFT = "left", _("at the left end")
+    RIGHT = "right", _("at the right end")
+    ABOVE = "above", _("a new row above")
+    BELOW = "below", _("a new row below")
+    DO_LOW = "do-low", _label_end(_LOW_END, 0)
+    DO_HIGH = "do-high", _label_end(_HIGH_END, 0)
+    RE_LOW = "re-low", _label_end(_LOW_END, 1)
+    RE_HIGH = "re-high", _label_end(_HIGH_END, 1)
+    MI_LOW = "mi-low", _label_end(_LOW_END, 2)
+    MI_HIGH = "mi-high", _label_end(_HIGH_END, 2)
+    FA_LOW = "fa-low", _label_end(_LOW_END, 3)
+    FA_HIGH = "fa-high", _label_end(_HIGH_END, 3)
+    SOL_LOW = "sol-low", _label_end(_LOW_END, 4)
+    SOL_HIGH = "sol-high", _label_end(_HIGH_END, 4)
+    LA_LOW = "la-low", _label_end(_LOW_END, 5)
+    LA_HIGH = "la-high", _label_end(_HIGH_END, 5)
+    SI_LOW = "si-low", _label_end(_LOW_END, 6)
+    SI_HIGH = "si-high", _label_end(_HIGH_END, 6)
 
 
-LOW_ENDS = (
-    LayPosition.DO_LOW,
-    LayPosition.RE_LOW,
-    LayPosition.MI_LOW,
-    LayPosition.FA_LOW,
-    LayPosition.SOL_LOW,
-    LayPosition.LA_LOW,
-    LayPosition.SI_LOW,
-)
+LOW_ENDS = tuple(at for at in LayPosition if at.endswith("-low"))
 """The right end of the row with each oval: rows run from the higher note on the left to the lower on the right."""
-HIGH_ENDS = (
-    LayPosition.DO_HIGH,
-    LayPosition.RE_HIGH,
-    LayPosition.MI_HIGH,
-    LayPosition.FA_HIGH,
-    LayPosition.SOL_HIGH,
-    LayPosition.LA_HIGH,
-    LayPosition.SI_HIGH,
-)
-
-_POSITION_LABELS = {
-    LayPosition.LEFT: _("at the left end"),
-    LayPosition.RIGHT: _("at the right end"),
-    LayPosition.ABOVE: _("a new row above"),
-    LayPosition.BELOW: _("a new row below"),
-    **{end: _("right end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(LOW_ENDS)},
-    **{end: _("left end of the row with {card}", card=Card(step, step).label) for step, end in enumerate(HIGH_ENDS)},
-}
+HIGH_ENDS = tuple(at for at in LayPosition if at.endswith("-high"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 from companion.core.errors import Malformed, display_word
+from companion.core.schema import LabelledEnum
 from companion.core.text import Text, _
 
 NOTES = (_("Do"), _("Re"), _("Mi"), _("Fa"), _("Sol"), _("La"), _("Si"))
@@ -20,20 +20,15 @@ _COLOUR_WORDS = ("red", "orange", "yellow", "green", "blue", "indigo", "violet")
 _NOTE_WORDS = ("do", "re", "mi", "fa", "sol", "la", "si")
 
 
-class Sign(StrEnum):
+class Sign(LabelledEnum):
     """Signs, which make players miss a turn."""
 
-    SHARP = "sharp"
-    NATURAL = "natural"
-    FLAT = "flat"
-    REST = "rest"
-
-    @property
-    def label(self) -> Text:
-        return _SIGN_LABELS[self]
+    SHARP = "sharp", _("sharp")
+    NATURAL = "natural", _("natural")
+    FLAT = "flat", _("flat")
+    REST = "rest", _("rest")
 
 
-_SIGN_LABELS = {Sign.SHARP: _("sharp"), Sign.NATURAL: _("natural"), Sign.FLAT: _("flat"), Sign.REST: _("rest")}
 SIGNS = (Sign.SHARP, Sign.SHARP, Sign.NATURAL, Sign.NATURAL, Sign.FLAT, Sign.FLAT, Sign.REST)
 """The sign of each colour."""
 _SIGN_CARDS = (

@@ -8,66 +8,39 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import islice, permutations
+from typing import Self
 
 from companion.core.schema import Incomplete, Malformed, display_word
 from companion.core.text import Text, _
 
 
-class Colour(StrEnum):
-    """Colour of a drawer; the value is its letter in the notation."""
+class Feature(StrEnum):
+    """Colour or handle of a drawer; the value is its letter in the notation."""
 
-    RED = "R"
-    TURQUOISE = "T"
-    PINK = "P"
-    ORANGE = "O"
-    BLACK = "B"
+    label: Text
+    letter: Text
+    """The letter on the drawer, for players who cannot tell the colours apart."""
 
-    @property
-    def label(self) -> Text:
-        return _LABELS[self]
-
-    @property
-    def letter(self) -> Text:
-        """The letter on the drawer, for players who cannot tell the colours apart."""
-        return _LETTERS[self]
+    def __new__(cls, word: str, label: Text | None = None, letter: Text | None = None) -> Self:
+        member = str.__new__(cls, word)
+        member._value_, member.label, member.letter = word, label or Text(word), letter or Text(word)
+        return member
 
 
-class Handle(StrEnum):
-    """Shape of a handle; the value is its letter in the notation."""
-
-    FLOWER = "f"
-    SQUARE = "s"
-    BAR = "b"
-
-    @property
-    def label(self) -> Text:
-        return _LABELS[self]
-
-    @property
-    def letter(self) -> Text:
-        return _LETTERS[self]
+class Colour(Feature):
+    RED = "R", _("red"), _("R")
+    TURQUOISE = "T", _("turquoise"), _("T")
+    PINK = "P", _("pink"), _("P")
+    ORANGE = "O", _("orange"), _("O")
+    BLACK = "B", _("black"), _("B")
 
 
-_LABELS: dict[str, Text] = {
-    "R": _("red"),
-    "T": _("turquoise"),
-    "P": _("pink"),
-    "O": _("orange"),
-    "B": _("black"),
-    "f": _("flower"),
-    "s": _("square"),
-    "b": _("bar"),
-}
-_LETTERS: dict[str, Text] = {
-    "R": _("R"),
-    "T": _("T"),
-    "P": _("P"),
-    "O": _("O"),
-    "B": _("B"),
-    "f": _("f"),
-    "s": _("s"),
-    "b": _("b"),
-}
+class Handle(Feature):
+    FLOWER = "f", _("flower"), _("f")
+    SQUARE = "s", _("square"), _("s")
+    BAR = "b", _("bar"), _("b")
+
+
 DECK_SIZE = 60
 LINES = 5
 """Drawers of a card, and lines of a sideboard."""

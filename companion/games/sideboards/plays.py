@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
 from companion.core.game import Preset
-from companion.core.schema import Choice, Incomplete, Meaning, encode_field, field
+from companion.core.schema import Choice, Incomplete, LabelledEnum, Meaning, encode_field, field
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 
@@ -19,22 +18,18 @@ COLUMNS = 8
 """Cards of a finished sideboard."""
 
 
-class RowKind(StrEnum):
+class RowKind(LabelledEnum):
     """Subject of the row goals 19 to 26; `usual` is the one in the leaflet's list."""
 
-    USUAL = "usual"
-    RED = "red"
-    TURQUOISE = "turquoise"
-    PINK = "pink"
-    ORANGE = "orange"
-    BLACK = "black"
-    FLOWER = "flower"
-    SQUARE = "square"
-    BAR = "bar"
-
-    @property
-    def label(self) -> Text:
-        return _("as listed") if self is RowKind.USUAL else NAMED_KINDS[self].label
+    USUAL = "usual", _("as listed")
+    RED = "red", Colour.RED.label
+    TURQUOISE = "turquoise", Colour.TURQUOISE.label
+    PINK = "pink", Colour.PINK.label
+    ORANGE = "orange", Colour.ORANGE.label
+    BLACK = "black", Colour.BLACK.label
+    FLOWER = "flower", Handle.FLOWER.label
+    SQUARE = "square", Handle.SQUARE.label
+    BAR = "bar", Handle.BAR.label
 
 
 COLOURS_AND_HANDLES: tuple[Colour | Handle, ...] = (*Colour, *Handle)
@@ -95,7 +90,6 @@ class RowGoal:
     row_of: RowKind = field(
         _("Which colour or handle?"),
         _("Only for goals 19 to 26, and only if the card differs from the list."),
-        choices=tuple(Choice(kind.value, kind.label) for kind in RowKind),
         applies=lambda options: options.row_goal in SINGLE_KIND_GOALS,
         default=RowKind.USUAL,
     )
@@ -153,15 +147,11 @@ class Options(RowGoal, HandleGoal, ColourGoal):
         return tuple(goal for goal, pattern in goals if not pattern)
 
 
-class End(StrEnum):
+class End(LabelledEnum):
     """End of the sideboard at which a card is laid."""
 
-    LEFT = "left"
-    RIGHT = "right"
-
-    @property
-    def label(self) -> Text:
-        return _("on the left") if self is End.LEFT else _("on the right")
+    LEFT = "left", _("on the left")
+    RIGHT = "right", _("on the right")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
 from companion.core.explanations import Position, Proposal
-from companion.core.schema import Malformed, field
+from companion.core.schema import LabelledEnum, Malformed, field
 from companion.core.text import Text, _, ngettext
 from companion.games.sideboards.board import number_instances
 from companion.games.sideboards.card_position import CardToLay, build_card_position
@@ -20,15 +20,11 @@ from companion.games.sideboards.rules import GRID, MIN_CELLS, iter_pattern_fault
 from companion.games.sideboards.state import setup
 
 
-class PatternSort(StrEnum):
+class PatternSort(LabelledEnum):
     """Sort of pattern; the value is the field in which its drawers are tapped."""
 
-    COLOURS = "colours"
-    HANDLES = "handles"
-
-    @property
-    def label(self) -> Text:
-        return _("colours 1–7") if self is PatternSort.COLOURS else _("handles 8–14")
+    COLOURS = "colours", _("colours 1–7")
+    HANDLES = "handles", _("handles 8–14")
 
 
 class TapTarget(StrEnum):

@@ -3,45 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
-from companion.core.schema import Choice, Incomplete, field
+from companion.core.schema import Choice, Incomplete, LabelledEnum, field
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.the_game.deck import HAND
 
 
-class Row(StrEnum):
+class Row(LabelledEnum):
     """The four rows: two ascending from 1, two descending from 100."""
 
-    UP_1 = "up-1"
-    UP_2 = "up-2"
-    DOWN_1 = "down-1"
-    DOWN_2 = "down-2"
+    UP_1 = "up-1", _("first ascending row")
+    UP_2 = "up-2", _("second ascending row")
+    DOWN_1 = "down-1", _("first descending row")
+    DOWN_2 = "down-2", _("second descending row")
 
     @property
     def is_ascending(self) -> bool:
         return self in (Row.UP_1, Row.UP_2)
 
-    @property
-    def label(self) -> Text:
-        return _LABELS[self]
 
-
-_LABELS = {
-    Row.UP_1: _("first ascending row"),
-    Row.UP_2: _("second ascending row"),
-    Row.DOWN_1: _("first descending row"),
-    Row.DOWN_2: _("second descending row"),
-}
-
-
-class Expert(StrEnum):
+class Expert(LabelledEnum):
     """Difficulty: at least three cards a turn, and optionally one card less in hand."""
 
-    NO = "no"
-    THREE = "three"
-    THREE_AND_FEWER = "three-and-fewer"
+    NO = "no", _("Normal"), _("At least two cards a turn.")
+    THREE = "three", _("Three cards"), _("At least three cards a turn while the pile lasts.")
+    THREE_AND_FEWER = "three-and-fewer", _("Three, smaller hand"), _("Three cards a turn, and one card less in hand.")
 
 
 @dataclass(frozen=True)
@@ -49,15 +36,7 @@ class Options:
     """The variants of a table; `dealer` has no meaning in this game."""
 
     dealer: int = 0
-    expert: Expert = field(
-        _("Expert"),
-        choices=(
-            Choice("no", _("Normal"), _("At least two cards a turn.")),
-            Choice("three", _("Three cards"), _("At least three cards a turn while the pile lasts.")),
-            Choice("three-and-fewer", _("Three, smaller hand"), _("Three cards a turn, and one card less in hand.")),
-        ),
-        default=Expert.NO,
-    )
+    expert: Expert = field(_("Expert"), default=Expert.NO)
     on_fire: bool = field(
         _("On Fire"),
         _("22, 33, 44, 55, 66 and 77 burn: on top of a row they must be covered by the end of the next turn."),
