@@ -1,7 +1,5 @@
 """Discovery of the games: one folder each; broken ones are left out and reported."""
 
-from __future__ import annotations
-
 import importlib
 import logging
 import pkgutil

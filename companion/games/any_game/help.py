@@ -1,7 +1,5 @@
 """Preparation steps and paper score sheet of Any Game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.core.explanations import PaperSheet, Preparation, PreparationStep

@@ -1,7 +1,5 @@
 """Options and counts of Any Game, and their text in the log."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.core.game import Preset

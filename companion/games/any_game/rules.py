@@ -1,7 +1,5 @@
 """Rules of Any Game: violations of a sheet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import StrEnum
 

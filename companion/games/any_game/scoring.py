@@ -1,7 +1,5 @@
 """Scoring of Any Game, shared by pad and calculator, and checks of its counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.core import refusals

@@ -1,7 +1,5 @@
 """Board of Beavers and Mice, as its pages show it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias

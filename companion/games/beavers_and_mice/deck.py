@@ -1,7 +1,5 @@
 """Deck of Beavers and Mice."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.core.schema import Incomplete, LabelledEnum, Malformed, display_word
@@ -77,7 +75,7 @@ class Revealed:
     faces: tuple[Face, ...]
 
     @classmethod
-    def read(cls, word: str) -> Revealed:
+    def read(cls, word: str) -> "Revealed":
         """Parse `7`, `peek>8` or `peek>exchange>3`, or the same with signs (`◉⇄3`). Raises Malformed."""
         notation = word.strip()
         if not notation:

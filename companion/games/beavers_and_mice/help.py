@@ -1,7 +1,5 @@
 """Explanations, relevant rules, preparation and paper score sheet of Beavers and Mice."""
 
-from __future__ import annotations
-
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.beavers_and_mice.deck import ROW, Face

@@ -1,7 +1,5 @@
 """Options, plays and counts of Beavers and Mice, and their text in the log."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.core.schema import Incomplete, LabelledEnum, Malformed, Meaning, field

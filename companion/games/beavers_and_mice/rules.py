@@ -1,7 +1,5 @@
 """Rules of Beavers and Mice: violations, and the plays worth trying."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum

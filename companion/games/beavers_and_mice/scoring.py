@@ -1,7 +1,5 @@
 """Scoring of Beavers and Mice, shared by pad, referee and calculator, and checks of its counts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate

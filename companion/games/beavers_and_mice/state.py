@@ -1,7 +1,5 @@
 """State of a round of Beavers and Mice, and the effect of each play."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

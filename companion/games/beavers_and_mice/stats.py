@@ -1,7 +1,5 @@
 """Match statistics of Beavers and Mice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts

@@ -1,7 +1,5 @@
 """Kinds, bids and card positions of Muzicando."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from companion.core.schema import LabelledEnum

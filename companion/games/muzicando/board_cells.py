@@ -1,7 +1,5 @@
 """Cards, columns and bids on the board of Muzicando."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Deck of Muzicando."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -50,7 +48,7 @@ class Card:
     step: int
 
     @classmethod
-    def read(cls, word: str) -> Card:
+    def read(cls, word: str) -> "Card":
         if word not in _BY_WORD:
             raise Malformed(_("There is no card “{word}” in the deck.", word=display_word(word)))
         return _BY_WORD[word]

@@ -1,7 +1,5 @@
 """Explanations, relevant rules, preparation and paper score sheet of Muzicando."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep

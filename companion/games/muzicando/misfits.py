@@ -1,7 +1,5 @@
 """Reasons why a card does not fit in Muzicando."""
 
-from __future__ import annotations
-
 from companion.core.text import Text, _, ngettext
 from companion.games.muzicando.bids import Kind, LayPosition
 from companion.games.muzicando.deck import COLOURS, NOTES, SIGN, Card, are_neighbours

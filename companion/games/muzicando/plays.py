@@ -1,7 +1,5 @@
 """Options, plays and counts of Muzicando, and their text in the log."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """Positions of Muzicando to check without a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -56,7 +54,7 @@ class TableauAndCard:
     any_row: bool = field(_("New rows at any note"), default=False)
 
     @cached_property
-    def replay(self) -> Replay:
+    def replay(self) -> "Replay":
         """The tableau after all cards. Raises Malformed if they cannot have been laid in this order."""
         return reduce(_lay_card, self.cards, Replay(self._build_state(), self.places))
 

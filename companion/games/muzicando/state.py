@@ -1,7 +1,5 @@
 """State of a round of Muzicando, and the effect of each play."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from companion.core.text import Text, _, name_seats

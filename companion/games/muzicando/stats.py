@@ -1,7 +1,5 @@
 """Match statistics of Muzicando."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

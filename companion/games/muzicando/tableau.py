@@ -1,7 +1,5 @@
 """Cards laid in Muzicando, and where the next ones fit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -62,7 +60,7 @@ class Tableau:
         opener = Card(colour, colour if self.kind is Kind.PARADA else DO)
         return (opener,) if opener in self.laid else ()
 
-    def with_card(self, card: Card, at: LayPosition | None) -> Tableau:
+    def with_card(self, card: Card, at: LayPosition | None) -> "Tableau":
         """Return the tableau with a card added, legal or not."""
         if card.sign:
             return replace(self, signs=(*self.signs, (card, next(iter(self.hosts(card.colour)), None))))
@@ -128,13 +126,13 @@ class Tableau:
         pile = self.rows[colour] if self.rows else ()
         return pile[-1].step + 1 if pile else DO
 
-    def _on_column(self, card: Card, laid: Callable[[Cards], Cards]) -> Tableau:
+    def _on_column(self, card: Card, laid: Callable[[Cards], Cards]) -> "Tableau":
         columns = self.rows or ((),) * len(COLOURS)
         return replace(
             self, rows=tuple(laid(column) if c == card.colour else column for c, column in enumerate(columns))
         )
 
-    def _with_note(self, card: Card, at: LayPosition | None) -> Tableau:
+    def _with_note(self, card: Card, at: LayPosition | None) -> "Tableau":
         """Lay a card in Glissando: at the named end; by default an oval opens a row, and others extend the last row."""
         ends = {opener.step: index for index, opener in reversed(list(enumerate(self.openers)))}
         for sides, is_low in ((LOW_ENDS, True), (HIGH_ENDS, False)):
@@ -147,6 +145,6 @@ class Tableau:
             return replace(self, rows=(*self.rows, (card,)), openers=(*self.openers, card))
         return self._at_end(len(self.rows) - 1, card, is_low=False)
 
-    def _at_end(self, index: int, card: Card, *, is_low: bool) -> Tableau:
+    def _at_end(self, index: int, card: Card, *, is_low: bool) -> "Tableau":
         row = (card, *self.rows[index]) if is_low else (*self.rows[index], card)
         return replace(self, rows=(*self.rows[:index], row, *self.rows[index + 1 :]))

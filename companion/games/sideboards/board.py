@@ -1,7 +1,5 @@
 """Board of Sideboards, as its pages show it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Most instances of each pattern that fit into a sideboard."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from companion.games.sideboards.packing import Pattern, list_orientations

@@ -1,7 +1,5 @@
 """Position of Sideboards with one card to lay."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import ClassVar
 

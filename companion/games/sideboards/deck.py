@@ -1,7 +1,5 @@
 """Deck of Sideboards."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -61,7 +59,7 @@ class SideboardCard:
     """A letter for each drawer, `-` for one without a handle."""
 
     @classmethod
-    def read(cls, word: str) -> SideboardCard:
+    def read(cls, word: str) -> "SideboardCard":
         """Parse a card such as `RfTPsOBb`. Raises Malformed, or Incomplete for fewer than five drawers."""
         plain = word.translate(_GREEK)
         if UNFINISHED.fullmatch(plain):
@@ -80,7 +78,7 @@ class SideboardCard:
         return "".join(zip_drawers(self.colours, self.handles))
 
     @property
-    def turned(self) -> SideboardCard:
+    def turned(self) -> "SideboardCard":
         """The card upside down."""
         return SideboardCard(self.colours[::-1], self.handles[::-1])
 

@@ -1,7 +1,5 @@
 """Patterns and cards of Sideboards while they are being tapped."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Self
@@ -84,7 +82,7 @@ class PartialCard:
     word: str = ""
 
     @classmethod
-    def read(cls, word: str) -> PartialCard:
+    def read(cls, word: str) -> "PartialCard":
         if not (UNFINISHED.fullmatch(word) or CARD.fullmatch(word)):
             raise Malformed(_("“{word}” does not describe the drawers of a card.", word=display_word(word)))
         return cls(word)

@@ -1,7 +1,5 @@
 """Claims of how often a pattern is met."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Goals of Sideboards on a sideboard: instances and rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

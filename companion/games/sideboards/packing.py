@@ -1,7 +1,5 @@
 """Exact packing of a pattern into a sideboard without shared drawers."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import chain
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """Options, plays and counts of Sideboards, and their text in the log."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias

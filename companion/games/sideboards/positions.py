@@ -1,7 +1,5 @@
 """Positions of Sideboards to check without a table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar, NamedTuple

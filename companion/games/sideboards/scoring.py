@@ -1,7 +1,5 @@
 """Scoring of Sideboards, shared by pad, referee and calculator, and checks of its counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

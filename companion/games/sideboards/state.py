@@ -1,7 +1,5 @@
 """State of a round of Sideboards, and the effect of each play."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import TypeVar
 

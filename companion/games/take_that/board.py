@@ -1,7 +1,5 @@
 """Board of Take That, as its pages show it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Explanations, relevant rules, preparation and paper score sheet of Take That."""
 
-from __future__ import annotations
-
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
 from companion.core.text import Text, _, format_number, ngettext
 from companion.games.take_that.deck import reverse_digits

@@ -1,7 +1,5 @@
 """Positions of Take That to check without a table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import ClassVar
 

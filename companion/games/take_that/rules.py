@@ -1,7 +1,5 @@
 """Rules of Take That: violations, and the plays worth trying."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import StrEnum
 

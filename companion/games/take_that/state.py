@@ -1,7 +1,5 @@
 """State of a round of Take That, and the effect of each play."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Board of The Game, as its pages show it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Deck of The Game."""
 
-from __future__ import annotations
-
 DECK = range(2, 100)
 FIRE = frozenset({22, 33, 44, 55, 66, 77})
 """Numbers of the fire cards in On Fire."""

@@ -1,7 +1,5 @@
 """Explanations, relevant rules, preparation and paper score sheet of The Game."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep

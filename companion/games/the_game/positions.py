@@ -1,7 +1,5 @@
 """Positions of The Game to check without a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar

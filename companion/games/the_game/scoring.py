@@ -1,7 +1,5 @@
 """Scoring of The Game, shared by pad, referee and calculator, and checks of its counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation

@@ -1,7 +1,5 @@
 """State of a round of The Game, and the effect of each play."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
