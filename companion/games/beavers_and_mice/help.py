@@ -2,21 +2,8 @@
 
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
 from companion.core.text import SeatName, Text, _, format_number, ngettext
+from companion.games.beavers_and_mice import plays
 from companion.games.beavers_and_mice.deck import ROW, Face
-from companion.games.beavers_and_mice.plays import (
-    Discard,
-    Exchange,
-    Knock,
-    Options,
-    Peek,
-    Play,
-    Reshuffle,
-    Reveal,
-    Swap,
-    Take,
-    TurnUp,
-    TwoChances,
-)
 from companion.games.beavers_and_mice.rules import Rule, judge
 from companion.games.beavers_and_mice.scoring import round_count
 from companion.games.beavers_and_mice.state import CHANCES, State, apply, setup
@@ -24,22 +11,22 @@ from companion.games.beavers_and_mice.state import CHANCES, State, apply, setup
 COUNTING_RULES = (Rule.REPLACE_SPECIALS, Rule.SCORE, Rule.ROUNDS, "pad")
 
 
-def explain(state: State, play: Play) -> Explanation:
+def explain(state: State, play: plays.Play) -> Explanation:
     match play:
-        case TurnUp():
+        case plays.TurnUp():
             return _explain_turn_up(state)
-        case Reshuffle():
+        case plays.Reshuffle():
             reason = ngettext(
                 "The pile is exhausted: {n} discard is shuffled into a new one.",
                 "The pile is exhausted: {n} discards are shuffled into a new one.",
                 len(state.discards),
             )
             return Explanation(Rule.RESHUFFLE, _("Shuffle the discards, and turn one card up"), reason=reason)
-        case Knock(seat):
+        case plays.Knock(seat):
             name = SeatName(seat)
             reason = _("All {n} players have had a turn, and {name} has just acted.", n=state.seats, name=name)
             return Explanation(Rule.KNOCK, _name_actor(state, seat, _("Knock: end of the round")), reason=reason)
-        case Reveal():
+        case plays.Reveal():
             return _explain_reveal(play)
         case _:
             rule, heading, reason = _explain_turn(state, play)
@@ -54,7 +41,7 @@ def _explain_turn_up(state: State) -> Explanation:
     return Explanation("options", _("Turn up another card"), reason=reason)
 
 
-def _explain_reveal(play: Reveal) -> Explanation:
+def _explain_reveal(play: plays.Reveal) -> Explanation:
     if any(card.replacements for card in play.cards):
         reason = _("The last turns are over, and cards from the pile replace the specials, clockwise from the knocker.")
         return Explanation(
@@ -66,25 +53,26 @@ def _explain_reveal(play: Reveal) -> Explanation:
 
 def _name_actor(state: State, seat: int, heading: Text) -> Text:
     """Prefix the text with the player's name while two players can act: one may knock, the next may play."""
-    if state.acted is None or any(judge(state, Knock(state.acted))):
+    if state.acted is None or any(judge(state, plays.Knock(state.acted))):
         return heading
     return _("{name}: {said}", name=SeatName(seat), said=heading)
 
 
-def _explain_turn(state: State, play: Discard | Take | Swap | Exchange | Peek | TwoChances) -> tuple[Rule, Text, Text]:
+def _explain_turn(state: State, play: plays.Take | plays.Draw) -> tuple[Rule, Text, Text]:
     """Return the rule, heading and reason of a turn."""
     match play:
-        case Take():
+        case plays.Take():
             top = state.top.label if state.top is not None else ""
             reason = _("The top discard is a number: {card}. It goes in the place of one of the four cards.", card=top)
             return Rule.TAKE_DISCARD, _("Take the top discard ({card})", card=top), reason
-        case Discard():
+        case plays.Discard():
             return _explain_discard(state)
-        case Swap():
+        case plays.Swap():
             reason = _("A number that you draw may replace one of your four cards.")
             return Rule.DRAW, _("Draw, and keep a number"), reason
         case _:
-            return Rule.SPECIALS, *_explain_special(state, play)
+            heading = _("Draw {card}, and play it", card=play.card.label)
+            return Rule.SPECIALS, heading, _explain_special(state, play)
 
 
 def _explain_discard(state: State) -> tuple[Rule, Text, Text]:
@@ -95,25 +83,18 @@ def _explain_discard(state: State) -> tuple[Rule, Text, Text]:
     return Rule.DRAW, _("Draw and discard"), reason
 
 
-def _explain_special(state: State, play: Exchange | Peek | TwoChances) -> tuple[Text, Text]:
+def _explain_special(state: State, play: plays.Exchange | plays.Peek | plays.TwoChances) -> Text:
     match play:
-        case Exchange(other=other) if other == state.knocker:
-            reason = _("{name} has knocked, but those four cards may still be exchanged.", name=SeatName(other))
-            return _label_special(Face.EXCHANGE), reason
-        case Exchange():
-            reason = _("Exchange works when it is drawn: one of the four cards for one of another player, unseen.")
-            return _label_special(Face.EXCHANGE), reason
-        case Peek():
-            return _label_special(Face.PEEK), _("Peek works when it is drawn: a look at one of the four cards.")
-        case TwoChances() if state.chances:
-            return _label_special(Face.TWO_CHANCES), _("Two Chances, drawn as a chance, gives two new chances.")
-        case TwoChances():
-            reason = _("Two Chances works when it is drawn: another card, and a second one if the first is discarded.")
-            return _label_special(Face.TWO_CHANCES), reason
-
-
-def _label_special(face: Face) -> Text:
-    return _("Draw {card}, and play it", card=face.label)
+        case plays.Exchange(other=other) if other == state.knocker:
+            return _("{name} has knocked, but those four cards may still be exchanged.", name=SeatName(other))
+        case plays.Exchange():
+            return _("Exchange works when it is drawn: one of the four cards for one of another player, unseen.")
+        case plays.Peek():
+            return _("Peek works when it is drawn: a look at one of the four cards.")
+        case plays.TwoChances() if state.chances:
+            return _("Two Chances, drawn as a chance, gives two new chances.")
+        case plays.TwoChances():
+            return _("Two Chances works when it is drawn: another card, and a second one if the first is discarded.")
 
 
 def get_relevant_rules(state: State) -> tuple[str, ...]:
@@ -135,10 +116,10 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
     return (Rule.KNOCK, *turn, *((Rule.RESHUFFLE,) if state.pile <= state.seats else ()))
 
 
-def build_preparation(options: Options, seats: int) -> Preparation:
+def build_preparation(options: plays.Options, seats: int) -> Preparation:
     """Return the steps without a draw for the dealer: the oldest player deals first."""
     state = setup(options, seats, 0)
-    state = apply(state, TurnUp(state.dealer, Face.ZERO))
+    state = apply(state, plays.TurnUp(state.dealer, Face.ZERO))
     return Preparation(
         (
             PreparationStep(Rule.DECK, _("Deck"), _count_cards(options.deck.size)),
@@ -159,7 +140,7 @@ def _count_cards(n: int) -> Text:
     return ngettext("{n} card", "{n} cards", n)
 
 
-def _list_specials(options: Options) -> Text:
+def _list_specials(options: plays.Options) -> Text:
     cards = options.deck.cards
     return _(
         "{exchanges} Exchange, {peeks} Peek, {chances} Two Chances",
@@ -169,12 +150,12 @@ def _list_specials(options: Options) -> Text:
     )
 
 
-def _build_first_discard_step(options: Options) -> PreparationStep:
+def _build_first_discard_step(options: plays.Options) -> PreparationStep:
     label = _("If the first discard is a special")
     if options.turn_another:
         return PreparationStep("options", label, _("turn up another card, until a number lies there"))
     return PreparationStep(Rule.DEAL, label, _("it stays there"))
 
 
-def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
+def build_paper_sheet(options: plays.Options, seats: int) -> PaperSheet:
     return PaperSheet(side_lines=(_("the four cards"),), points=_("points"), table_lines=(_("who knocked"),))

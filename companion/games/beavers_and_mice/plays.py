@@ -1,6 +1,7 @@
 """Options, plays and counts of Beavers and Mice, and their text in the log."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from companion.core.schema import Incomplete, LabelledEnum, Malformed, Meaning, field
 from companion.core.text import SeatName, Text, _, ngettext
@@ -73,6 +74,8 @@ class Swap:
 class Exchange:
     """An Exchange drawn and played: one own card for another player's, both unseen."""
 
+    card: ClassVar = Face.EXCHANGE
+
     seat: int
     slot: Slot = field(_("Exchange: which card is given?"))
     other: int = field(_("Exchange: with whom?"), meaning=Meaning.SEAT)
@@ -83,6 +86,8 @@ class Exchange:
 class Peek:
     """A Peek drawn and played: a look at one own card."""
 
+    card: ClassVar = Face.PEEK
+
     seat: int
     slot: Slot = field(_("Peek: at which card?"))
 
@@ -90,6 +95,8 @@ class Peek:
 @dataclass(frozen=True)
 class TwoChances:
     """Two Chances drawn and played: the player draws again."""
+
+    card: ClassVar = Face.TWO_CHANCES
 
     seat: int
 

@@ -6,20 +6,9 @@ from typing import ClassVar
 from companion.core.explanations import Position, Proposal
 from companion.core.schema import LabelledEnum, field
 from companion.core.text import _
+from companion.games.beavers_and_mice import plays
 from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Face
-from companion.games.beavers_and_mice.plays import (
-    Discard,
-    Exchange,
-    Knock,
-    Options,
-    Peek,
-    Play,
-    Slot,
-    Swap,
-    Take,
-    TurnUp,
-    TwoChances,
-)
+from companion.games.beavers_and_mice.plays import Slot
 from companion.games.beavers_and_mice.state import State, apply, setup
 
 ME, NEXT, LAST = range(3)
@@ -50,16 +39,19 @@ class Intention(LabelledEnum):
     KNOCK_INSTEAD = "knock-instead", _("knock instead of a turn")
 
 
-_DRAWN_FACES = {
-    Intention.TAKE_AFTER_DRAWING: tuple(Face),
-    Intention.KEEP_NUMBER: NUMBERS,
-    Intention.KEEP_SPECIAL: SPECIALS,
-    Intention.EXCHANGE: (Face.EXCHANGE,),
-    Intention.PEEK: (Face.PEEK,),
-    Intention.TWO_CHANCES: (Face.TWO_CHANCES,),
-    Intention.DISCARD: tuple(Face),
+_PLAYS: dict[Intention, tuple[plays.Play, tuple[Face, ...]]] = {
+    Intention.TAKE: (plays.Take(ME, Slot.FIRST, Face.ZERO), ()),
+    Intention.TAKE_AFTER_DRAWING: (plays.Take(ME, Slot.FIRST, Face.ZERO), tuple(Face)),
+    Intention.KEEP_NUMBER: (plays.Swap(ME, Slot.FIRST, Face.ZERO), NUMBERS),
+    Intention.KEEP_SPECIAL: (plays.Swap(ME, Slot.FIRST, Face.ZERO), SPECIALS),
+    Intention.EXCHANGE: (plays.Exchange(ME, Slot.FIRST, LAST, Slot.FIRST), (Face.EXCHANGE,)),
+    Intention.PEEK: (plays.Peek(ME, Slot.FIRST), (Face.PEEK,)),
+    Intention.TWO_CHANCES: (plays.TwoChances(ME), (Face.TWO_CHANCES,)),
+    Intention.DISCARD: (plays.Discard(ME, Face.ZERO), tuple(Face)),
+    Intention.KNOCK: (plays.Knock(ME), ()),
+    Intention.KNOCK_INSTEAD: (plays.Knock(ME), ()),
 }
-"""Possible faces of a card drawn beforehand; no card is drawn for other intentions."""
+"""What the player would do, and the possible faces of a card drawn before it, if one is drawn."""
 
 
 @dataclass(frozen=True)
@@ -82,46 +74,28 @@ def build_position(question: Turn) -> Position:
         return Position(state)
     if question.act is Intention.KNOCK:
         state = _end_turn(state, question.top)
-    state = replace(state, drawn=_DRAWN_FACES.get(question.act, ()))
-    return Position(state, (Proposal(question.act.label, _build_play(question)),))
+    play, drawn = _PLAYS[question.act]
+    return Position(replace(state, drawn=drawn), (Proposal(question.act.label, play),))
 
 
 def _end_turn(state: State, top: Face) -> State:
     """End the turn: discard a card like the one on top, in exchange for it or as the last chance."""
     if not state.chances:
-        return apply(state, Take(ME, Slot.FIRST, top))
+        return apply(state, plays.Take(ME, Slot.FIRST, top))
     while state.chances:
-        state = apply(state, Discard(ME, top))
+        state = apply(state, plays.Discard(ME, top))
     return state
 
 
 def _build_state(question: Turn) -> State:
-    state = apply(setup(Options(dealer=LAST), LAST + 1, 0), TurnUp(LAST, question.top))
+    state = apply(setup(plays.Options(dealer=LAST), LAST + 1, 0), plays.TurnUp(LAST, question.top))
     if question.stage is Stage.FIRST_TURNS:
         return state
     state = replace(state, had_turn=frozenset((ME, NEXT, LAST)), acted=LAST)
     match question.stage:
         case Stage.KNOCKED:
-            return apply(state, Knock(LAST))
+            return apply(state, plays.Knock(LAST))
         case Stage.CHANCES:
-            return apply(replace(state, acted=None), TwoChances(ME))
+            return apply(replace(state, acted=None), plays.TwoChances(ME))
         case _:
             return replace(state, acted=None)
-
-
-def _build_play(question: Turn) -> Play:
-    match question.act:
-        case Intention.TAKE | Intention.TAKE_AFTER_DRAWING:
-            return Take(ME, Slot.FIRST, Face.ZERO)
-        case Intention.KEEP_NUMBER | Intention.KEEP_SPECIAL:
-            return Swap(ME, Slot.FIRST, Face.ZERO)
-        case Intention.EXCHANGE:
-            return Exchange(ME, Slot.FIRST, LAST, Slot.FIRST)
-        case Intention.PEEK:
-            return Peek(ME, Slot.FIRST)
-        case Intention.TWO_CHANCES:
-            return TwoChances(ME)
-        case Intention.DISCARD:
-            return Discard(ME, Face.ZERO)
-        case _:
-            return Knock(ME)

@@ -9,22 +9,8 @@ from itertools import product
 from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, _, name_seats, ngettext
+from companion.games.beavers_and_mice import plays
 from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face, Revealed
-from companion.games.beavers_and_mice.plays import (
-    Discard,
-    Draw,
-    Exchange,
-    Knock,
-    Peek,
-    Play,
-    Reshuffle,
-    Reveal,
-    Slot,
-    Swap,
-    Take,
-    TurnUp,
-    TwoChances,
-)
 from companion.games.beavers_and_mice.state import State
 
 
@@ -47,7 +33,7 @@ class Rule(StrEnum):
     ROUNDS = "rounds"
 
 
-def judge(state: State, play: Play) -> Iterator[Violation]:
+def judge(state: State, play: plays.Play) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
     if state.is_over:
         yield Violation(Rule.KNOCK, _("This round is over: all rows lie open."), binding=True)
@@ -56,21 +42,21 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
         yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
         return
     match play:
-        case TurnUp():
+        case plays.TurnUp():
             yield from _judge_turn_up(state, play)
-        case Reshuffle(card=card):
+        case plays.Reshuffle(card=card):
             yield from _judge_reshuffle(state, card)
-        case Knock(seat):
+        case plays.Knock(seat):
             yield from _judge_knock(state, seat)
-        case Reveal(seat, cards):
+        case plays.Reveal(seat, cards):
             yield from _judge_reveal(state, seat, cards)
-        case Take():
+        case plays.Take():
             yield from _judge_take(state, play)
         case _:
             yield from _judge_draw(state, play)
 
 
-def _judge_turn_up(state: State, play: TurnUp) -> Iterator[Violation]:
+def _judge_turn_up(state: State, play: plays.TurnUp) -> Iterator[Violation]:
     if not state.is_dealing:
         yield Violation(Rule.DEAL, _("The first discard has been turned up already."), binding=state.pile == 0)
     elif play.seat != state.dealer:
@@ -78,7 +64,7 @@ def _judge_turn_up(state: State, play: TurnUp) -> Iterator[Violation]:
     yield from _check_card(state, play.card)
 
 
-def _judge_take(state: State, play: Take) -> Iterator[Violation]:
+def _judge_take(state: State, play: plays.Take) -> Iterator[Violation]:
     if state.top is None:
         yield Violation(Rule.TAKE_DISCARD, _("There is no discard to take."), binding=True)
         return
@@ -95,7 +81,7 @@ def _judge_take(state: State, play: Take) -> Iterator[Violation]:
     yield from _check_card(state, play.card)
 
 
-def _judge_draw(state: State, play: Draw) -> Iterator[Violation]:
+def _judge_draw(state: State, play: plays.Draw) -> Iterator[Violation]:
     if state.top is None and not state.is_revealing:
         yield Violation(Rule.DEAL, _("The first discard has not been turned up yet."), binding=True)
         return
@@ -105,38 +91,27 @@ def _judge_draw(state: State, play: Draw) -> Iterator[Violation]:
         yield Violation(Rule.RESHUFFLE, message, binding=True)
     if state.drawn:
         yield from _check_drawn_card(state.drawn, play)
-    match play:
-        case Discard(card=card):
-            yield from _check_card(state, card)
-        case Swap(card=card):
-            yield from _check_card(state, card)
-            yield from _check_kept_number(state, card)
-        case Exchange():
-            yield from _check_card(state, Face.EXCHANGE)
-            yield from _judge_exchange(state, play)
-        case Peek():
-            yield from _check_card(state, Face.PEEK)
-        case TwoChances():
-            yield from _check_card(state, Face.TWO_CHANCES)
+    yield from _check_card(state, play.card)
+    if isinstance(play, plays.Swap):
+        yield from _check_kept_number(state, play.card)
+    elif isinstance(play, plays.Exchange):
+        yield from _judge_exchange(state, play)
 
 
-def _check_drawn_card(drawn: tuple[Face, ...], play: Draw) -> Iterator[Violation]:
+def _check_drawn_card(drawn: tuple[Face, ...], play: plays.Draw) -> Iterator[Violation]:
     """If the possible faces of the card drawn are known, reject plays that need another one."""
     match play:
-        case Swap() if all(face.is_special for face in drawn):
+        case plays.Swap() if all(face.is_special for face in drawn):
             message = _("The card drawn is a special, and it cannot go into the row: play it or discard it.")
             yield Violation(Rule.NO_SPECIAL_INTO_ROW, message)
-        case Discard(card=card) if card not in drawn:
+        case plays.Discard(card=card) if card not in drawn:
             yield Violation(Rule.DRAW, _("Another card was drawn, not {card}.", card=card.label))
-        case Exchange() | Peek() | TwoChances() if (face := _PLAYED_FACES[type(play)]) not in drawn:
-            message = _("Another card was drawn, and {card} works only when it is drawn.", card=face.label)
+        case plays.Exchange() | plays.Peek() | plays.TwoChances() if play.card not in drawn:
+            message = _("Another card was drawn, and {card} works only when it is drawn.", card=play.card.label)
             yield Violation(Rule.SPECIALS, message)
 
 
-_PLAYED_FACES = {Exchange: Face.EXCHANGE, Peek: Face.PEEK, TwoChances: Face.TWO_CHANCES}
-
-
-def _judge_exchange(state: State, play: Exchange) -> Iterator[Violation]:
+def _judge_exchange(state: State, play: plays.Exchange) -> Iterator[Violation]:
     if not 0 <= play.other < state.seats:
         yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.other + 1), binding=True)
     elif play.other == play.seat:
@@ -227,7 +202,7 @@ def _judge_reveal(state: State, seat: int, cards: tuple[Revealed, ...]) -> Itera
 
 def _check_seen_cards(state: State, seat: int, cards: tuple[Revealed, ...]) -> Iterator[Violation]:
     """Reject a row that lacks a card that everybody saw go into it."""
-    for slot, face, card in zip(Slot, state.certain[seat], cards, strict=True):
+    for slot, face, card in zip(plays.Slot, state.certain[seat], cards, strict=True):
         if face and face is not card.faces[0]:
             message = _(
                 "Everybody saw {card} become the {slot} of {name}, and it has not left since: it cannot be {other}.",
@@ -266,51 +241,51 @@ def _refuse_seen_card(state: State, seat: int, card: Face) -> Violation:
     return Violation(Rule.SCORE, message)
 
 
-def candidates(state: State) -> Iterator[Play]:
+def candidates(state: State) -> Iterator[plays.Play]:
     """Yield every play of the seats that may act; of the rows to reveal, only a sample of possible ones."""
     if state.is_over:
         return
     if state.is_dealing:
-        yield from (TurnUp(state.dealer, card) for card in Face)
+        yield from (plays.TurnUp(state.dealer, card) for card in Face)
         return
     if state.is_revealing:
         yield from _iter_reveals(state)
-    knocks = () if state.acted is None or state.is_revealing else (Knock(state.acted),)
+    knocks = () if state.acted is None or state.is_revealing else (plays.Knock(state.acted),)
     if state.pile == 0:  # the knock comes first, so that a random match ends
         yield from knocks
-        yield from (Reshuffle(seat, card) for seat in range(state.seats) for card in Face)
+        yield from (plays.Reshuffle(seat, card) for seat in range(state.seats) for card in Face)
     if not state.is_revealing:
         yield from (play for play in _list_turns(state.turn, state.seats) if not _is_pointless(state, play))
     if state.pile:
         yield from knocks
 
 
-def _is_pointless(state: State, play: Play) -> bool:
+def _is_pointless(state: State, play: plays.Play) -> bool:
     """Return whether a take gives a card that is gone for a discard that cannot be taken: one violation is enough."""
-    return isinstance(play, Take) and not state.can_take and state.unseen[play.card] < 1
+    return isinstance(play, plays.Take) and not state.can_take and state.unseen[play.card] < 1
 
 
 @lru_cache(maxsize=64)
-def _list_turns(seat: int, seats: int) -> tuple[Play, ...]:
+def _list_turns(seat: int, seats: int) -> tuple[plays.Play, ...]:
     others = [other for other in range(seats) if other != seat]
     return (
-        *(Discard(seat, card) for card in Face),
-        *(Take(seat, slot, card) for slot, card in product(Slot, Face)),
-        *(Swap(seat, slot, card) for slot, card in product(Slot, Face)),
-        *(Exchange(seat, *picked) for picked in product(Slot, others, Slot)),
-        *(Peek(seat, slot) for slot in Slot),
-        TwoChances(seat),
+        *(plays.Discard(seat, card) for card in Face),
+        *(plays.Take(seat, slot, card) for slot, card in product(plays.Slot, Face)),
+        *(plays.Swap(seat, slot, card) for slot, card in product(plays.Slot, Face)),
+        *(plays.Exchange(seat, *picked) for picked in product(plays.Slot, others, plays.Slot)),
+        *(plays.Peek(seat, slot) for slot in plays.Slot),
+        plays.TwoChances(seat),
     )
 
 
-def _iter_reveals(state: State) -> Iterator[Reveal]:
+def _iter_reveals(state: State) -> Iterator[plays.Reveal]:
     """Yield possible rows of the next seat to reveal: each number first in turn, without a special and with one."""
     seat = next(other for other in state.order if not state.revealed[other])
     preferred = [(*NUMBERS[first:], *NUMBERS[:first]) for first in range(len(NUMBERS))]
     rows = (
         _build_row(state, seat, faces, begins_special=begins) for faces, begins in product(preferred, (False, True))
     )
-    yield from (Reveal(seat, row) for row in dict.fromkeys(rows) if row)
+    yield from (plays.Reveal(seat, row) for row in dict.fromkeys(rows) if row)
 
 
 def _build_row(state: State, seat: int, preferred: tuple[Face, ...], *, begins_special: bool) -> tuple[Revealed, ...]:

@@ -6,23 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
+from companion.games.beavers_and_mice import plays
 from companion.games.beavers_and_mice.deck import ROW, Face, Revealed
-from companion.games.beavers_and_mice.plays import (
-    Discard,
-    Draw,
-    Exchange,
-    Knock,
-    Options,
-    Peek,
-    Play,
-    Reshuffle,
-    Reveal,
-    Slot,
-    Swap,
-    Take,
-    TurnUp,
-    TwoChances,
-)
 
 CHANCES = 2
 SeenRow: TypeAlias = "tuple[Face | None, ...]"
@@ -36,7 +21,7 @@ class State:
     Cards that everybody saw are used only to check the reveal, and shown nowhere before.
     """
 
-    options: Options
+    options: plays.Options
     dealer: int
     turn: int
     pile: int
@@ -73,7 +58,7 @@ class State:
         """Whether the top discard can be taken (rules `no-special-from-discards` and `draw`)."""
         return not self.chances and self.top is not None and not self.top.is_special
 
-    def seen_in(self, seat: int, slot: Slot) -> Face | None:
+    def seen_in(self, seat: int, slot: plays.Slot) -> Face | None:
         return self.seen[seat][int(slot) - 1]
 
     @property
@@ -125,26 +110,26 @@ class State:
         )
 
 
-def setup(options: Options, seats: int, rounds: int) -> State:
+def setup(options: plays.Options, seats: int, rounds: int) -> State:
     """Return the state after dealing: the deal passes to the left, and the player left of the dealer begins."""
     dealer = (options.dealer + rounds) % seats
     pile = options.deck.size - ROW * seats
     return State(options, dealer, (dealer + 1) % seats, pile, (None,) * seats, ((None,) * ROW,) * seats)
 
 
-def apply(state: State, play: Play) -> State:
+def apply(state: State, play: plays.Play) -> State:
     """Return the state after the play, legal or not."""
     match play:
-        case TurnUp(card=card):
+        case plays.TurnUp(card=card):
             return replace(state, pile=state.pile - 1, discards=(*state.discards, card))
-        case Reshuffle(card=card):
+        case plays.Reshuffle(card=card):
             pile = state.pile + len(state.discards) - 1
             return replace(state, pile=pile, discards=(card,), has_begun=True)
-        case Knock(seat):
+        case plays.Knock(seat):
             return _apply_knock(state, seat)
-        case Reveal(seat, cards):
+        case plays.Reveal(seat, cards):
             return _apply_reveal(state, seat, cards)
-        case Take(seat, slot, card):
+        case plays.Take(seat, slot, card):
             state = _skip_turn(state, seat)
             state = _set_seen(state, {(seat, slot): state.top})
             return _end_turn(replace(state, discards=(*state.discards[:-1], card)), seat)
@@ -157,34 +142,25 @@ def _skip_turn(state: State, seat: int) -> State:
     return _end_turn(state, state.turn) if state.chances and seat != state.turn else state
 
 
-def _apply_draw(state: State, play: Draw) -> State:
+def _apply_draw(state: State, play: plays.Draw) -> State:
     state = replace(state, pile=state.pile - 1, has_begun=True, drawn=())
     match play:
-        case TwoChances(seat):
+        case plays.TwoChances(seat):
             return replace(state, held=state.held + 1, chances=CHANCES, turn=seat, acted=None)
-        case Discard(seat, card) if state.chances == CHANCES:
-            return replace(state, discards=(*state.discards, card), chances=1)
-        case Discard(seat, card):
-            return _end_turn(replace(state, discards=(*state.discards, card)), seat)
-        case Swap(seat, slot, card):
+        case plays.Swap(seat, slot):
             state = _set_seen(state, {(seat, slot): None})
-            return _end_turn(replace(state, discards=(*state.discards, card)), seat)
-        case Exchange(seat):
-            state = replace(_apply_exchange(state, play), discards=(*state.discards, Face.EXCHANGE))
-            return _end_turn(state, seat)
-        case Peek(seat):
-            return _end_turn(replace(state, discards=(*state.discards, Face.PEEK)), seat)
+        case plays.Exchange(seat, slot, other, other_slot):
+            own, theirs = state.seen_in(seat, slot), state.seen_in(other, other_slot)
+            state = _set_seen(state, {(seat, slot): theirs, (other, other_slot): own})
+    is_first_chance = isinstance(play, plays.Discard) and state.chances == CHANCES
+    state = replace(state, discards=(*state.discards, play.card))
+    return replace(state, chances=1) if is_first_chance else _end_turn(state, play.seat)
 
 
-def _apply_exchange(state: State, play: Exchange) -> State:
-    own, theirs = (play.seat, play.slot), (play.other, play.other_slot)
-    return _set_seen(state, {own: state.seen_in(*theirs), theirs: state.seen_in(*own)})
-
-
-def _set_seen(state: State, faces: Mapping[tuple[int, Slot], Face | None]) -> State:
+def _set_seen(state: State, faces: Mapping[tuple[int, plays.Slot], Face | None]) -> State:
     """Return the state with new faces in some slots."""
     rows = tuple(
-        tuple(faces.get((seat, slot), face) for slot, face in zip(Slot, row, strict=True))
+        tuple(faces.get((seat, slot), face) for slot, face in zip(plays.Slot, row, strict=True))
         for seat, row in enumerate(state.seen)
     )
     return replace(state, seen=rows)
