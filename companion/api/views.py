@@ -114,7 +114,7 @@ def table_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
 
 def _build_next_url(request: HttpRequest, last: Table) -> str:
     params = {name: value for name, value in request.GET.dict().items() if value}
-    return f"{reverse('api-tables')}?{urlencode({**params, 'before': str(Cursor.from_table(last))})}"
+    return f"{reverse('api-tables')}?{urlencode({**params, 'before': str(Cursor(last.began_at, last.pk))})}"
 
 
 @_api_view

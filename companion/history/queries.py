@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from operator import attrgetter
+from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companion.core.game import Game
 from companion.core.notation import build_options
-from companion.core.protocols import Options
 from companion.core.sanitize import clean_text, fold_text
 from companion.core.schema import Malformed
 from companion.core.text import Text
@@ -31,33 +31,24 @@ MAX_SEARCH_WORDS = 4
 MAX_QUERY_LENGTH = 80
 RECENT = timedelta(days=30)
 _CURSOR = re.compile(r"([0-9]{1,17})-([0-9]{1,18})", re.ASCII)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PERIOD = re.compile(r"(19|20|21)[0-9]{2}(-(0[1-9]|1[0-2]))?", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Cursor:
-    """The last table of a page: when it began, in microseconds since 1970, and its primary key."""
+class Cursor(NamedTuple):
+    """The last table of a page. As text, the first number is in microseconds since 1970."""
 
-    began: int
-    number: int
+    began_at: datetime
+    pk: int
 
     @classmethod
     def parse(cls, value: str) -> Cursor | None:
         """Parse a cursor from the query string; None if it is malformed."""
         match = _CURSOR.fullmatch(value)
-        return cls(int(match[1]), int(match[2])) if match else None
-
-    @classmethod
-    def from_table(cls, table: Table) -> Cursor:
-        since_epoch = table.began_at - datetime(1970, 1, 1, tzinfo=UTC)
-        return cls(since_epoch // timedelta(microseconds=1), table.pk)
+        return cls(_EPOCH + timedelta(microseconds=int(match[1])), int(match[2])) if match else None
 
     def __str__(self) -> str:
-        return f"{self.began}-{self.number}"
-
-    @property
-    def began_at(self) -> datetime:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.began)
+        return f"{(self.began_at - _EPOCH) // timedelta(microseconds=1)}-{self.pk}"
 
 
 @dataclass(frozen=True)
@@ -133,8 +124,8 @@ def filter_tables(circle: Circle | None, filters: Filters) -> QuerySet[Table]:
         start, end = _parse_bounds(filters.period)
         rows = rows.filter(began_at__gte=start, began_at__lt=end)
     if filters.before is not None:
-        cursor = filters.before
-        rows = rows.filter(began_at__lte=cursor.began_at).exclude(began_at=cursor.began_at, pk__gte=cursor.number)
+        began_at, pk = filters.before
+        rows = rows.filter(began_at__lte=began_at).exclude(began_at=began_at, pk__gte=pk)
     return _search(rows, circle, filters.query) if circle and filters.query else rows
 
 
@@ -168,14 +159,11 @@ def _search(rows: QuerySet[Table], circle: Circle, query: str) -> QuerySet[Table
     players = [(pk, fold_text(name)) for pk, name in circle.players.values_list("pk", "name")]
     places = [(pk, fold_text(name)) for pk, name in circle.places.values_list("pk", "name")]
     for word in fold_text(query[:MAX_QUERY_LENGTH]).split()[:MAX_SEARCH_WORDS]:
-        seats = Seat.objects.filter(player__in=_ids_containing(word, players)).values("table")
+        seats = Seat.objects.filter(player__in=[pk for pk, name in players if word in name]).values("table")
         notes = SearchableNote.objects.filter(circle=circle, text__contains=word).values("table")
-        rows = rows.filter(Q(pk__in=seats) | Q(pk__in=notes) | Q(place__in=_ids_containing(word, places)))
+        named_places = [pk for pk, name in places if word in name]
+        rows = rows.filter(Q(pk__in=seats) | Q(pk__in=notes) | Q(place__in=named_places))
     return rows
-
-
-def _ids_containing(word: str, names: Sequence[tuple[int, str]]) -> list[int]:
-    return [pk for pk, name in names if word in name]
 
 
 def _parse_bounds(period: str) -> tuple[datetime, datetime]:
@@ -207,10 +195,12 @@ def _build_past_tables(rows: QuerySet[Table]) -> list[PastTable]:
 
 def _build_past_table(table: Table, names: Sequence[str]) -> PastTable:
     game = get_games().get(table.game)
-    options = _parse_options(table, game, len(names)) if game else None
-    if game is None or options is None:
-        title = game.title if game else Text("{slug}", (("slug", table.game),))
-        return PastTable(table, game, title, (SideResult(tuple(names)),))
+    if game is None:
+        return PastTable(table, None, Text("{slug}", (("slug", table.game),)), (SideResult(tuple(names)),))
+    try:
+        options = build_options(game, len(names), table.options)
+    except Malformed:  # only another version of the game has these options
+        return PastTable(table, game, game.title, (SideResult(tuple(names)),))
     results = _rank_sides(table, game.scoring.sides(options, len(names)), names)
     return PastTable(table, game, game.get_table_title(options), results)
 
@@ -227,11 +217,3 @@ def _rank_sides(table: Table, sides: Sequence[Sequence[int]], names: Sequence[st
         for side, total, rank in zip(sides, totals, ranks, strict=True)
     )
     return tuple(sorted(results, key=attrgetter("rank")))
-
-
-def _parse_options(table: Table, game: Game, seats: int) -> Options | None:
-    """Parse a table's options; None if only another version of the game has them."""
-    try:
-        return build_options(game, seats, table.options)
-    except Malformed:
-        return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -43,11 +44,14 @@ class HistoryPage:
     """The list of past tables, or the bin."""
 
     filters: Filters
+    params: Mapping[str, str]
+    """Query parameters of the filters."""
     selects: tuple[Select, ...]
     past_tables: Sequence[PastTable]
     older_query: str
     """Query string of the next page; empty on the last one."""
     import_summary: tuple[Text, ...]
+    bin_days: ClassVar[int] = BIN_RETENTION.days
 
     @property
     def is_bin(self) -> bool:
@@ -58,30 +62,21 @@ class HistoryPage:
         return _("Bin") if self.is_bin else _("History")
 
     @property
-    def url(self) -> str:
-        return reverse("bin" if self.is_bin else "history")
-
-    @property
     def back_url(self) -> str:
         return reverse("history" if self.is_bin else "home")
 
     @property
     def export_url(self) -> str:
-        query = urlencode(build_query_params(self.filters))
-        return f"{reverse('export')}?{query}" if query else reverse("export")
-
-    @property
-    def bin_days(self) -> int:
-        return BIN_RETENTION.days
+        return reverse("export", query=self.params)
 
     @property
     def is_filtered(self) -> bool:
         """Whether a filter is set, apart from the search."""
-        return any(name != "q" for name in build_query_params(self.filters))
+        return bool(self.params.keys() - {"q"})
 
     @property
     def empty_text(self) -> Text:
-        if build_query_params(self.filters):
+        if self.params:
             return _("No tables found.")
         return _("The bin is empty.") if self.is_bin else _("No tables yet. Your history starts with the first one.")
 
@@ -103,13 +98,15 @@ def build_history_page(request: HttpRequest, *, is_bin: bool) -> HistoryPage:
     players = list(Player.objects.of(circle))
     places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
     filters = parse_filters(request, players, places, is_bin=is_bin)
+    params = build_query_params(filters)
     tables = queries.list_past_tables(circle, filters)
-    older = {"before": str(Cursor.from_table(tables[PAGE_SIZE - 1].table))} if len(tables) > PAGE_SIZE else None
+    last = tables[PAGE_SIZE - 1].table if len(tables) > PAGE_SIZE else None
     return HistoryPage(
         filters=filters,
+        params=params,
         selects=_build_selects(circle, filters, players, places),
         past_tables=tables[:PAGE_SIZE],
-        older_query=urlencode({**build_query_params(filters), **older}) if older else "",
+        older_query=urlencode({**params, "before": str(Cursor(last.began_at, last.pk))}) if last else "",
         import_summary=_format_import_summary(request),
     )
 

@@ -88,7 +88,7 @@ def test_change_page_offers_every_action_once(alice):
 
 def list_best_results(person, *, tables: int = 9) -> list[tuple[int, str, int]]:
     results = group_stats.list_best_results(get_device(person).circle, "any-game", "", tables)
-    return [(result.place, result.player.name if result.player else "", result.total) for result in results]
+    return [(place, row.player.name if row.player else "", row.total) for place, row in results]
 
 
 def test_equal_best_totals_share_a_place_even_when_erased(alice):

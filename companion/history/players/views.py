@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -35,15 +36,8 @@ MAX_PLAYERS = 500
 class PlayersPage:
     """The players of a circle."""
 
-    players: Sequence[Player]
-
-    @property
-    def active(self) -> list[Player]:
-        return [player for player in self.players if player.left_at is None]
-
-    @property
-    def hidden(self) -> list[Player]:
-        return [player for player in self.players if player.left_at is not None]
+    active: Sequence[Player]
+    hidden: Sequence[Player]
 
 
 @dataclass(frozen=True)
@@ -52,21 +46,14 @@ class PlayerPage:
 
     player: Player
     stats: PlayerStats
-    facts_by_game: Mapping[str, Sequence[FactGroup]]
+    games: Sequence[tuple[PlayerGameStats, Sequence[FactGroup]]]
+    """Results and facts by game."""
     rank_chart: ScatterChart | None
     month_chart: ColumnChart | None
     ratings: Sequence[Rating]
     pending: int
     """Tables still to be counted."""
-
-    @property
-    def games(self) -> list[tuple[PlayerGameStats, Sequence[FactGroup]]]:
-        """Results and facts by game."""
-        return [(game, self.facts_by_game.get(game.slug, ())) for game in self.stats.by_game]
-
-    @property
-    def min_rated_matches(self) -> int:
-        return MIN_MATCHES
+    min_rated_matches: ClassVar[int] = MIN_MATCHES
 
 
 @dataclass(frozen=True)
@@ -75,25 +62,21 @@ class ChangePlayerPage:
 
     player: Player
     typed_name: str
-    others: Sequence[Player]
+    others: Iterable[Player]
     """Players it can be merged with."""
     error: Text | None = None
     merging_with: Player | None = None
     is_erasing: bool = False
-
-    @property
-    def colours(self) -> list[tuple[int, Text]]:
-        return list(enumerate(COLOURS))
-
-    @property
-    def signs(self) -> tuple[Sign, ...]:
-        return SIGNS
+    colours: ClassVar[Sequence[tuple[int, Text]]] = tuple(enumerate(COLOURS))
+    signs: ClassVar[Sequence[Sign]] = SIGNS
 
 
 @never_cache
 @require_safe
 def players_page(request: HttpRequest) -> HttpResponse:
-    page = PlayersPage(list(Player.objects.of(get_circle(request))[:MAX_PLAYERS]))
+    players = Player.objects.of(get_circle(request))[:MAX_PLAYERS]
+    active = [player for player in players if player.left_at is None]
+    page = PlayersPage(active, [player for player in players if player.left_at is not None])
     return render(request, "history/players.html", {"page": page})
 
 
@@ -107,10 +90,12 @@ def player_page(request: HttpRequest, number: int) -> HttpResponse:
 def build_player_page(circle: Circle, player: Player) -> PlayerPage:
     pending = aggregation.catch_up(circle)
     matches = player_stats.list_matches(player)
+    stats = player_stats.build_player_stats(player, matches)
+    facts = format_facts_by_game(Fact.objects.filter(player=player))
     return PlayerPage(
         player=player,
-        stats=player_stats.build_player_stats(player, matches),
-        facts_by_game=format_facts_by_game(Fact.objects.filter(player=player)),
+        stats=stats,
+        games=[(game, facts.get(game.slug, ())) for game in stats.by_game],
         rank_chart=charts.build_rank_chart(matches, player),
         month_chart=charts.build_player_month_chart(matches),
         ratings=_list_ratings(circle, player, matches),
@@ -119,7 +104,7 @@ def build_player_page(circle: Circle, player: Player) -> PlayerPage:
 
 
 def _list_ratings(circle: Circle, player: Player, matches: Sequence[PlayedMatch]) -> list[Rating]:
-    """Return the player's ratings from at least MIN_MATCHES matches, after bringing them up to date."""
+    """Return the player's ratings from at least `MIN_MATCHES` matches, after bringing them up to date."""
     for game, called in {(match.game, match.called) for match in matches if match.rank}:
         ratings.catch_up(circle, game, called)
     return list(Rating.objects.filter(player=player, matches__gte=MIN_MATCHES).order_by("-matches"))
@@ -129,59 +114,47 @@ def _list_ratings(circle: Circle, player: Player, matches: Sequence[PlayedMatch]
 @require_http_methods(["GET", "HEAD", "POST"])
 def change_player(request: HttpRequest, number: int) -> HttpResponse:
     device, circle, player = _get_player_or_404(request, number)
-    if request.method != "POST":
-        return _render_form(request, circle, player)
-    try:
-        return _apply_action(request, circle, player, device)
-    except Malformed as error:
-        return _render_form(request, circle, player, error=error.text)
+    others = circle.players.exclude(pk=player.pk).order_by("name")
+    page = ChangePlayerPage(player, request.POST.get("name", player.name)[:160], others[:MAX_PLAYERS])
+    if request.method == "POST":
+        other = others.filter(pk=parse_small_number(request.POST.get("other", "")) or 0).first()
+        try:
+            answer = _apply_action(request.POST, page, other, device)
+        except Malformed as error:
+            answer = replace(page, error=error.text)
+        if isinstance(answer, HttpResponse):
+            return answer
+        page = answer
+    return render(request, "history/change_player.html", {"page": page}, status=422 if page.error else 200)
 
 
-def _apply_action(request: HttpRequest, circle: Circle, player: Player, by: Device) -> HttpResponse:
-    """Apply the submitted action. Raises Malformed, and Http404 if the device was removed from the circle meanwhile."""
-    action, is_sure = request.POST.get("action", ""), "sure" in request.POST
-    other = (
-        circle.players.filter(pk=parse_small_number(request.POST.get("other", "")) or 0).exclude(pk=player.pk).first()
-    )
+def _apply_action(
+    posted: QueryDict, page: ChangePlayerPage, other: Player | None, by: Device
+) -> ChangePlayerPage | HttpResponse:
+    """Apply the posted action, or return a page that asks whether to.
+
+    Raises Malformed, and Http404 if the device was removed from the circle meanwhile.
+    """
+    player, action, is_sure = page.player, posted.get("action", ""), "sure" in posted
     match action:
         case "rename":
-            services.rename_player(player, name=clean_name(request.POST.get("name", "")), by=by)
+            services.rename_player(player, name=clean_name(posted.get("name", "")), by=by)
         case "look":
-            colour = parse_small_number(request.POST.get("colour", ""))
-            sign = request.POST.get("sign", "")
+            colour = parse_small_number(posted.get("colour", ""))
+            sign = posted.get("sign", "")
             services.set_player_look(player, colour=-1 if colour is None else colour, sign=sign, by=by)
         case "leave" | "return":
             services.set_left_out(player, is_left_out=action == "leave", by=by)
         case "merge" if other is not None and is_sure:
             merge.merge_players(player, other, by=by)
         case "merge" if other is not None:
-            return _render_form(request, circle, player, merging_with=other)
+            return replace(page, merging_with=other)
         case "erase" if is_sure:
             erase.erase_player(player, by=by)
             return redirect("players")
         case "erase":
-            return _render_form(request, circle, player, is_erasing=True)
+            return replace(page, is_erasing=True)
     return redirect("player", player.pk)
-
-
-def _render_form(
-    request: HttpRequest,
-    circle: Circle,
-    player: Player,
-    *,
-    error: Text | None = None,
-    merging_with: Player | None = None,
-    is_erasing: bool = False,
-) -> HttpResponse:
-    page = ChangePlayerPage(
-        player,
-        typed_name=request.POST.get("name", player.name)[:160],
-        others=list(circle.players.exclude(pk=player.pk).order_by("name")[:MAX_PLAYERS]),
-        error=error,
-        merging_with=merging_with,
-        is_erasing=is_erasing,
-    )
-    return render(request, "history/change_player.html", {"page": page}, status=422 if error else 200)
 
 
 def _get_player_or_404(request: HttpRequest, number: int) -> tuple[Device, Circle, Player]:

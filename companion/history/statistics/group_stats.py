@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import starmap
 from typing import Any
-from urllib.parse import quote
 
 from django.db.models import Avg, Count, Min, Q, QuerySet, Sum
 from django.urls import reverse
@@ -34,21 +33,32 @@ TOTALS_SHOWN = 120
 class GameStats:
     """Table count and playing time of one game."""
 
-    game: Game | None
     slug: str
     called: str
-    title: Text
     tables: int
-    minutes: int
+    minutes: int | None
     """Total, over the tables whose duration is known."""
-    mean_minutes: int | None
-    """None below MIN_MATCHES_FOR_MEDIAN tables."""
+    average: float | None
+    """Minutes of such a table."""
     first_played: datetime
 
     @property
+    def game(self) -> Game | None:
+        return get_games().get(self.slug)
+
+    @property
+    def title(self) -> Text:
+        return get_game_title(self.slug, self.called)
+
+    @property
+    def mean_minutes(self) -> int | None:
+        """None below MIN_MATCHES_FOR_MEDIAN tables."""
+        return None if self.average is None or self.tables < MIN_MATCHES_FOR_MEDIAN else round(self.average)
+
+    @property
     def url(self) -> str:
-        url = reverse("game-statistics", args=[self.slug])
-        return f"{url}?called={quote(self.called)}" if self.called else url
+        query = {"called": self.called} if self.called else None
+        return reverse("game-statistics", args=[self.slug], query=query)
 
 
 @dataclass(frozen=True)
@@ -68,19 +78,6 @@ class PlayerCount:
 
 
 @dataclass(frozen=True)
-class BestResult:
-    """One of the best totals in a game."""
-
-    place: int
-    player: Player | None
-    """None once erased."""
-    total: int
-    table: str
-    """Public id."""
-    began_at: datetime
-
-
-@dataclass(frozen=True)
 class TeamResults:
     """Tables of a cooperative game: recent totals with their days, all tables, and how many beat the game."""
 
@@ -92,25 +89,12 @@ class TeamResults:
 
 def list_game_stats(circle: Circle) -> tuple[GameStats, ...]:
     """Return the games of the circle, most played first."""
-    rows = _one_row_per_table(circle).values("game", "called")
-    sums = rows.annotate(
-        tables=Count("pk"), total_minutes=Sum("minutes"), mean_minutes=Avg("minutes"), first_played=Min("began_at")
+    sums = (
+        _one_row_per_table(circle)
+        .values_list("game", "called")
+        .annotate(tables=Count("pk"), sum=Sum("minutes"), mean=Avg("minutes"), first=Min("began_at"))
     )
-    return tuple(_build_game_stats(row) for row in sums.order_by("-tables", "game", "called"))
-
-
-def _build_game_stats(row: Mapping[str, Any]) -> GameStats:
-    has_mean = row["mean_minutes"] is not None and row["tables"] >= MIN_MATCHES_FOR_MEDIAN
-    return GameStats(
-        game=get_games().get(row["game"]),
-        slug=row["game"],
-        called=row["called"],
-        title=get_game_title(row["game"], row["called"]),
-        tables=row["tables"],
-        minutes=row["total_minutes"] or 0,
-        mean_minutes=round(row["mean_minutes"]) if has_mean else None,
-        first_played=row["first_played"],
-    )
+    return tuple(starmap(GameStats, sums.order_by("-tables", "game", "called")))
 
 
 def count_tables_by_month(circle: Circle) -> dict[date, int]:
@@ -132,38 +116,29 @@ def count_matches_by_player(circle: Circle, game: str = "", called: str = "") ->
     rows = SeatResult.objects.filter(circle=circle, player__isnull=False)
     if game:
         rows = rows.filter(game=game, called=called)
-    counts = rows.values("player").annotate(
+    counts = rows.values_list("player").annotate(
         matches=Count("pk"),
         decided=Count("pk", filter=Q(rank__gt=0) | Q(game__in=list_cooperative_slugs())),
         outright_wins=Count("pk", filter=Q(is_won=True, is_shared=False)),
         shared_wins=Count("pk", filter=Q(is_shared=True)),
     )
     top = list(counts.order_by("-matches", "player")[:PLAYERS_SHOWN])
-    players = Player.objects.in_bulk(row["player"] for row in top)
-    return tuple(
-        PlayerCount(players[row["player"]], row["matches"], row["decided"], row["outright_wins"], row["shared_wins"])
-        for row in top
-    )
+    players = Player.objects.in_bulk(player for player, *_counts in top)
+    return tuple(PlayerCount(players[player], *numbers) for player, *numbers in top)
 
 
-def list_best_results(circle: Circle, game: str, called: str, tables: int) -> tuple[BestResult, ...]:
-    """Return the best totals of ranked matches, best first; equal totals share a place, the earlier first.
+def list_best_results(circle: Circle, game: str, called: str, tables: int) -> tuple[tuple[int, SeatResult], ...]:
+    """Return the places and the best totals of ranked matches; equal totals share a place, the earlier first.
 
     Only the first place below MIN_MATCHES_FOR_MEDIAN `tables`.
     """
     rows = SeatResult.objects.filter(circle=circle, game=game, called=called, rank__gt=0)
     is_high_good = bool(rows.order_by("-began_at").values_list("is_high_good", flat=True).first())
-    order = "-total" if is_high_good else "total"
-    ordered = (
-        rows.filter(is_high_good=is_high_good).order_by(order, "began_at", "seat").select_related("player", "table")
-    )
-    top = list(ordered[:BEST_RESULTS_SHOWN])
+    ordered = rows.filter(is_high_good=is_high_good).order_by("-total" if is_high_good else "total", "began_at", "seat")
+    top = list(ordered.select_related("player", "table")[:BEST_RESULTS_SHOWN])
     totals = [row.total for row in top]
-    best = [
-        BestResult(totals.index(row.total) + 1, row.player, row.total, row.table.public_id, row.began_at) for row in top
-    ]
     last_place = LAST_BEST_PLACE if tables >= MIN_MATCHES_FOR_MEDIAN else 1
-    return tuple(result for result in best if result.place <= last_place)
+    return tuple((place, row) for row in top if (place := totals.index(row.total) + 1) <= last_place)
 
 
 def list_ratings(circle: Circle, game: str, called: str) -> list[Rating]:

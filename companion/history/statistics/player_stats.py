@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import starmap
 from statistics import median
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -39,42 +41,46 @@ The ORM would also join the table between the two results, which takes three tim
 """
 
 
-@dataclass(frozen=True)
-class PlayedMatch:
+class PlayedMatch(NamedTuple):
     """A finished match from one player's point of view."""
 
-    table: int
     game: str
     called: str
     began_at: datetime
     total: int
     is_high_good: bool
     rank: int
-    sides: int
     is_won: bool
     is_shared: bool
+
+    @property
+    def can_be_won(self) -> bool:
+        """Whether it ranked its sides, or was played together against the game."""
+        return self.rank > 0 or self.game in list_cooperative_slugs()
 
 
 @dataclass(frozen=True)
 class PlayerGameStats:
     """A player's results in one game."""
 
-    game: Game | None
+    slug: str
     called: Text
     matches: int
-    decided: int
-    """Matches that could be won."""
+    can_be_won: bool
     wins: int
     shared_wins: int
     """Wins in which another side came first as well."""
     best: int
     median_total: int | None
     """None below MIN_MATCHES_FOR_MEDIAN."""
-    slug: str
+
+    @property
+    def game(self) -> Game | None:
+        return get_games().get(self.slug)
 
     @property
     def is_cooperative(self) -> bool:
-        return self.game is not None and self.game.scoring.is_won_together is not None
+        return self.slug in list_cooperative_slugs()
 
 
 @dataclass(frozen=True)
@@ -111,9 +117,9 @@ class PlayerStats:
     shared_wins: int
     decided: int
     """Matches that could be won."""
-    by_game: tuple[PlayerGameStats, ...]
-    against: tuple[HeadToHead, ...]
-    together: tuple[HeadToHead, ...]
+    by_game: Sequence[PlayerGameStats]
+    against: Sequence[HeadToHead]
+    together: Sequence[HeadToHead]
     streak: Streak
     first: datetime | None
     last: datetime | None
@@ -125,32 +131,28 @@ class PlayerStats:
 
 def list_matches(player: Player) -> list[PlayedMatch]:
     """Return the player's finished matches, oldest first."""
-    columns = ("table", "game", "called", "began_at", "total", "is_high_good", "rank", "sides", "is_won", "is_shared")
-    rows = SeatResult.objects.filter(player=player).order_by("began_at", "table").values_list(*columns)
-    return [PlayedMatch(*row) for row in rows.iterator(chunk_size=5_000)]
+    rows = SeatResult.objects.filter(player=player).order_by("began_at", "table").values_list(*PlayedMatch._fields)
+    return list(starmap(PlayedMatch, rows.iterator(chunk_size=5_000)))
 
 
 def build_player_stats(player: Player, matches: Sequence[PlayedMatch]) -> PlayerStats:
     """Return the statistics of a player with these matches, given oldest first."""
-    decided = [match for match in matches if can_be_won(match)]
     against, together = build_head_to_head(player)
+    by_game: dict[tuple[str, str], list[PlayedMatch]] = defaultdict(list)
+    for match in matches:
+        by_game[match.game, match.called].append(match)
     return PlayerStats(
         matches=len(matches),
         wins=sum(match.is_won for match in matches),
         shared_wins=sum(match.is_shared for match in matches),
-        decided=len(decided),
-        by_game=build_game_stats(matches),
+        decided=sum(match.can_be_won for match in matches),
+        by_game=sorted(map(_build_stats_of_game, by_game.values()), key=lambda row: (-row.matches, str(row.called))),
         against=against,
         together=together,
-        streak=compute_streak(decided),
+        streak=compute_streak(matches),
         first=matches[0].began_at if matches else None,
         last=matches[-1].began_at if matches else None,
     )
-
-
-def can_be_won(match: PlayedMatch) -> bool:
-    """Return whether the match ranked its sides, or was played together against the game."""
-    return match.rank > 0 or match.game in list_cooperative_slugs()
 
 
 @cache
@@ -159,41 +161,31 @@ def list_cooperative_slugs() -> frozenset[str]:
     return frozenset(game.slug for game in get_games().values() if game.scoring.is_won_together)
 
 
-def build_game_stats(matches: Iterable[PlayedMatch]) -> tuple[PlayerGameStats, ...]:
-    """Return the results by game, most played first."""
-    by_game: dict[tuple[str, str], list[PlayedMatch]] = defaultdict(list)
-    for match in matches:
-        by_game[match.game, match.called].append(match)
-    stats = (_build_stats_of_game(slug, called, played) for (slug, called), played in by_game.items())
-    return tuple(sorted(stats, key=lambda row: (-row.matches, str(row.called))))
-
-
-def _build_stats_of_game(slug: str, called: str, matches: Sequence[PlayedMatch]) -> PlayerGameStats:
-    totals = [match.total for match in matches]
-    is_high_good = matches[-1].is_high_good
+def _build_stats_of_game(matches: Sequence[PlayedMatch]) -> PlayerGameStats:
+    totals, last = [match.total for match in matches], matches[-1]
     return PlayerGameStats(
-        game=get_games().get(slug),
-        called=get_game_title(slug, called),
+        slug=last.game,
+        called=get_game_title(last.game, last.called),
         matches=len(matches),
-        decided=sum(map(can_be_won, matches)),
+        can_be_won=any(match.can_be_won for match in matches),
         wins=sum(match.is_won for match in matches),
         shared_wins=sum(match.is_shared for match in matches),
-        best=max(totals) if is_high_good else min(totals),
+        best=max(totals) if last.is_high_good else min(totals),
         median_total=round(median(totals)) if len(totals) >= MIN_MATCHES_FOR_MEDIAN else None,
-        slug=slug,
     )
 
 
 def compute_streak(matches: Iterable[PlayedMatch]) -> Streak:
-    """Return the winning streaks in matches that could be won, given oldest first. Shared wins count."""
+    """Return the winning streaks in matches given oldest first. Shared wins count; what nobody can win is left out."""
     longest = current = 0
     for match in matches:
-        current = current + 1 if match.is_won else 0
-        longest = max(longest, current)
+        if match.can_be_won:
+            current = current + 1 if match.is_won else 0
+            longest = max(longest, current)
     return Streak(longest, current)
 
 
-def build_head_to_head(player: Player) -> tuple[tuple[HeadToHead, ...], tuple[HeadToHead, ...]]:
+def build_head_to_head(player: Player) -> tuple[list[HeadToHead], list[HeadToHead]]:
     """Return the records against other players and on the same side as them, each with the most matches first."""
     with connection.cursor() as cursor:
         cursor.execute(HEAD_TO_HEAD_SQL, [player.pk, player.pk])
@@ -202,6 +194,6 @@ def build_head_to_head(player: Player) -> tuple[tuple[HeadToHead, ...], tuple[He
     together = [row for is_mate, *row in rows if is_mate][:OPPONENTS_SHOWN]
     players = Player.objects.in_bulk({player for player, *_counts in (*against, *together)})
     return (
-        tuple(HeadToHead(players[player], *counts) for player, *counts in against),
-        tuple(HeadToHead(players[player], *counts) for player, *counts in together),
+        [HeadToHead(players[player], *counts) for player, *counts in against],
+        [HeadToHead(players[player], *counts) for player, *counts in together],
     )

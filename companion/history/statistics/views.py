@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -18,12 +19,13 @@ from companion.core.game import Game
 from companion.core.text import Text
 from companion.games import get_games
 from companion.history.game_titles import get_game_title
-from companion.history.models import MAX_GAME_NAME_LENGTH, Fact, Rating
+from companion.history.models import MAX_GAME_NAME_LENGTH, Fact, Rating, SeatResult
 from companion.history.queries import parse_words
-from companion.history.statistics import aggregation, charts, group_stats, ratings
+from companion.history.statistics import aggregation, charts, group_stats
 from companion.history.statistics.game_facts import FactGroup, format_facts_by_game
-from companion.history.statistics.group_stats import BestResult, GameStats, PlayerCount
+from companion.history.statistics.group_stats import GameStats, PlayerCount
 from companion.history.statistics.player_stats import MIN_MATCHES_FOR_MEDIAN
+from companion.history.statistics.ratings import MIN_MATCHES
 from companion.people.auth import get_circle
 from companion.people.models import Circle
 
@@ -45,7 +47,7 @@ class StatisticsPage:
 
     @property
     def hours(self) -> int:
-        return sum(game.minutes for game in self.games) // 60
+        return sum(game.minutes or 0 for game in self.games) // 60
 
     @property
     def first_played(self) -> datetime:
@@ -64,18 +66,16 @@ class GamePage:
     wins_chart: BarChart | None = None
     totals_chart: ScatterChart | None = None
     fact_groups: Sequence[FactGroup] = ()
-    best_results: Sequence[BestResult] = ()
+    best_results: Sequence[tuple[int, SeatResult]] = ()
+    """The places and results."""
     ratings: Sequence[Rating] = ()
     pending: int = 0
     """Tables still to be counted."""
+    min_rated_matches: ClassVar[int] = MIN_MATCHES
 
     @property
     def has_averages(self) -> bool:
         return self.tables >= MIN_MATCHES_FOR_MEDIAN
-
-    @property
-    def min_rated_matches(self) -> int:
-        return ratings.MIN_MATCHES
 
 
 @never_cache
