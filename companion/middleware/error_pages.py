@@ -31,12 +31,12 @@ class ErrorText:
     title: str | Promise
     message: str | Promise
 
+    def __str__(self) -> str:
+        return f"{self.title}. {self.message}"
+
 
 ERROR_TEXTS = {
-    400: ErrorText(
-        _("That couldn’t be read"),
-        _("Nothing was saved, and nothing was lost. Go back and try again."),
-    ),
+    400: ErrorText(_("That couldn’t be read"), _("Nothing was saved, and nothing was lost. Go back and try again.")),
     403: ErrorText(
         _("This phone isn’t allowed to do that"),
         _("Only phones of the circle can do this. Nothing was saved. Ask somebody who has one."),
@@ -49,25 +49,17 @@ ERROR_TEXTS = {
         ),
     ),
     405: ErrorText(
-        _("This address doesn’t work like that"),
-        _("Nothing was saved. Go back and use the buttons on the page."),
+        _("This address doesn’t work like that"), _("Nothing was saved. Go back and use the buttons on the page.")
     ),
     409: ErrorText(
-        _("Somebody else was faster"),
-        _("Yours wasn’t saved. Go back, reload the page and see what’s there."),
+        _("Somebody else was faster"), _("Yours wasn’t saved. Go back, reload the page and see what’s there.")
     ),
     413: ErrorText(
         _("That’s too much at once"),
         _("Nothing was saved. Go back and send less: one round of entries, a shorter note or a smaller file."),
     ),
-    422: ErrorText(
-        _("That’s not possible"),
-        _("Nothing was saved. Go back and change what you entered."),
-    ),
-    429: ErrorText(
-        _("Too many attempts"),
-        _("Nothing was saved. Wait a little, go back, and try again."),
-    ),
+    422: ErrorText(_("That’s not possible"), _("Nothing was saved. Go back and change what you entered.")),
+    429: ErrorText(_("Too many attempts"), _("Nothing was saved. Wait a little, go back, and try again.")),
     500: ErrorText(
         _("Something went wrong"),
         _(
@@ -92,34 +84,37 @@ UNCERTAIN = ErrorText(
     ),
 )
 
+GAME_UNAVAILABLE = _("The game “{game}” can’t be loaded right now")
+GAME_IS_SAFE = _(
+    "Its tables and all their entries are safe. Nothing was saved just now. Whoever runs the server "
+    "can find the cause with “manage.py doctor”."
+)
 TOO_BUSY = ErrorText(
     _("Busy at the moment"),
     _("The server handles one file at a time and is busy with another. Nothing was saved. Try again in a few seconds."),
 )
 
 
-def _game_unavailable(slug: str) -> ErrorText:
-    return ErrorText(
-        format_lazy(_("The game “{game}” can’t be loaded right now"), game=slug),
-        _(
-            "Its tables and all their entries are safe. Nothing was saved just now. Whoever runs the server "
-            "can find the cause with “manage.py doctor”."
-        ),
-    )
+@dataclass(frozen=True)
+class ErrorPage:
+    """An error, and the id under which the log has its request."""
+
+    status: int
+    text: ErrorText
+    request_id: str
 
 
 def render_error(request: HttpRequest, status: int, text: ErrorText | None = None) -> HttpResponse:
     """Return the error as JSON, as a slip above the board or as a page, in the client's language."""
     # A script may send an entry again that failed with these: a fresh token, a seat or a repaired server lets it in.
     is_final = status not in (404, 500) and text is not STALE_PAGE
-    text = text or ERROR_TEXTS[status]
+    page = ErrorPage(status, text or ERROR_TEXTS[status], get_request_id())
     if request.path_info.startswith(API_PREFIX):
         with translation.override(settings.LANGUAGE_CODE):
-            return JsonResponse({"error": f"{text.title}. {text.message}", "request": get_request_id()}, status=status)
+            return JsonResponse({"error": str(page.text), "request": page.request_id}, status=status)
     with translation.override(_get_language(request)):
-        context = {"status": status, "error": text, "request_id": get_request_id()}
         template = "error.html#slip" if _is_entry_request(request) and is_final else "error.html"
-        return render(request, template, context, status=status)
+        return render(request, template, {"page": page}, status=status)
 
 
 def _render_server_busy(request: HttpRequest) -> HttpResponse:
@@ -130,8 +125,8 @@ def _render_server_busy(request: HttpRequest) -> HttpResponse:
         response = render_error(request, 503, TOO_BUSY)
     else:
         with translation.override(_get_language(request)):
-            text = f"{TOO_BUSY.title}. {TOO_BUSY.message}\n"
-        response = HttpResponse(text, content_type="text/plain; charset=utf-8", status=503)
+            text = str(TOO_BUSY)
+        response = HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8", status=503)
     response["Retry-After"] = str(RETRY_AFTER)
     return response
 
@@ -166,7 +161,8 @@ class ErrorPagesMiddleware(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         match exception:
             case GameUnavailable():
-                return render_error(request, 409, _game_unavailable(exception.slug))
+                title = format_lazy(GAME_UNAVAILABLE, game=exception.slug)
+                return render_error(request, 409, ErrorText(title, GAME_IS_SAFE))
             case ServerBusy():
                 return _render_server_busy(request)
             case RateLimitExceeded():
