@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from threading import Lock
 
@@ -58,7 +57,7 @@ def count_code_attempt(request: HttpRequest) -> None:
 
     An attempt over the device's or address's own limit is not counted for the server: one phone cannot lock out others.
     """
-    _count_all(_list_code_counters(request))
+    _count(*_list_code_counters(request))
 
 
 def count_wrong_key(request: HttpRequest) -> None:
@@ -66,7 +65,7 @@ def count_wrong_key(request: HttpRequest) -> None:
 
     Such a key cannot be guessed; this only stops floods, and takes no attempts from people who type codes.
     """
-    _count_all([(_hash_subject(f"key {_get_network(request)}"), "WRONG_KEY_RATE")])
+    _count((f"key {_get_network(request)}", "WRONG_KEY_RATE"))
 
 
 def count_new_table(request: HttpRequest, device: Device | None) -> None:
@@ -74,30 +73,28 @@ def count_new_table(request: HttpRequest, device: Device | None) -> None:
     if device is None:
         count_new_circle(request)
     else:
-        _count_all([(_hash_subject(f"tables of {device.pk}"), "NEW_TABLE_RATE")])
+        _count((f"tables of {device.pk}", "NEW_TABLE_RATE"))
 
 
 def count_new_circle(request: HttpRequest) -> None:
     """Count a circle begun by a browser that has none. Raises RateLimitExceeded."""
-    _count_all([(_hash_subject(f"circles from {_get_network(request)}"), "NEW_CIRCLE_RATE")])
+    _count((f"circles from {_get_network(request)}", "NEW_CIRCLE_RATE"))
 
 
 def count_upload(request: HttpRequest) -> None:
     """Count a file before it is read. Raises RateLimitExceeded."""
-    _count_all([(_hash_subject(f"files from {_get_network(request)}"), "UPLOAD_RATE")])
+    _count((f"files from {_get_network(request)}", "UPLOAD_RATE"))
 
 
-def _count_all(counters: Iterable[tuple[str, str]]) -> None:
+def _count(*counters: tuple[str, str]) -> None:
     """Count an attempt for pairs of subject and limit name.
 
     All are read before one is written, so that a flood above its limit writes nothing.
     """
-    pairs = list(counters)
-    stored = AttemptCounter.objects.filter(who__in=[who for who, _limit in pairs]).in_bulk(field_name="who")
-    for who, limit_name in pairs:
-        if who in stored:
-            _check_limit(limit_name, stored[who].count + 1, stored[who].began_at)
-    for who, limit_name in pairs:
+    limit_names = {_hash_subject(subject): limit_name for subject, limit_name in counters}
+    for counter in AttemptCounter.objects.filter(who__in=limit_names):
+        _check_limit(limit_names[counter.who], counter.count + 1, counter.began_at)
+    for who, limit_name in limit_names.items():
         _check_limit(limit_name, *_increment(who, getattr(limits, limit_name).seconds))
 
 
@@ -150,15 +147,17 @@ def refund_attempt(request: HttpRequest) -> None:
 
     Each counter is its own statement: in one transaction, two requests could wait for each other's rows.
     """
-    for who, _limit_name in _list_code_counters(request):
-        AttemptCounter.objects.filter(who=who, count__gt=0).update(count=F("count") - 1)
+    for subject, _limit_name in _list_code_counters(request):
+        AttemptCounter.objects.filter(who=_hash_subject(subject), count__gt=0).update(count=F("count") - 1)
 
 
-def _list_code_counters(request: HttpRequest) -> Iterator[tuple[str, str]]:
+def _list_code_counters(request: HttpRequest) -> tuple[tuple[str, str], ...]:
     device = get_token_hash(request) or request.COOKIES.get(settings.CSRF_COOKIE_NAME, "")[:64]
-    yield _hash_subject(f"device {device}"), "WRONG_CODE_RATE_PER_DEVICE"
-    yield _hash_subject(f"address {_get_network(request)}"), "WRONG_CODE_RATE_PER_ADDRESS"
-    yield _hash_subject("server"), "WRONG_CODE_RATE_PER_SERVER"
+    return (
+        (f"device {device}", "WRONG_CODE_RATE_PER_DEVICE"),
+        (f"address {_get_network(request)}", "WRONG_CODE_RATE_PER_ADDRESS"),
+        ("server", "WRONG_CODE_RATE_PER_SERVER"),
+    )
 
 
 def _increment(who: str, seconds: int) -> tuple[int, int]:

@@ -6,8 +6,10 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
 
@@ -46,20 +48,18 @@ def create_invitation(circle: Circle, *, by: Device | None) -> str:
     with transaction.atomic():
         lock_circle_for_member(circle.pk, by)
         Invitation.objects.filter(expires_at__lt=timezone.now()).delete()
-        Invitation.objects.create(
-            circle=circle, key_hash=hash_token(key), expires_at=timezone.now() + INVITATION_LIFETIME
-        )
+        circle.invitations.create(key_hash=hash_token(key), expires_at=timezone.now() + INVITATION_LIFETIME)
     return key
 
 
-def is_invitation_valid(key: str) -> bool:
-    """Whether the key can be redeemed now."""
-    return Invitation.objects.filter(key_hash=hash_token(key), expires_at__gt=timezone.now()).exists()
+def find_invitation(key: str) -> QuerySet[Invitation]:
+    """Return the invitation that can be redeemed with the key now, if there is one."""
+    return Invitation.objects.filter(key_hash=hash_token(key), expires_at__gt=timezone.now())
 
 
 def redeem_invitation(key: str) -> Circle:
     """Use up the key and return its circle. Call it in a transaction. Raises InvalidInvitation."""
-    valid = Invitation.objects.filter(key_hash=hash_token(key), expires_at__gt=timezone.now())
+    valid = find_invitation(key)
     invitation = valid.select_related("circle").first()
     lock_circle(invitation.circle_id if invitation else 0)  # before the invitation, as removing a device does
     if invitation is None or not valid.delete()[0]:  # of two concurrent requests, one deletes it
@@ -86,12 +86,10 @@ def get_or_create_player(circle: Circle, name: str) -> Player:
 
     Call it in a transaction. Raises Malformed if the circle is full.
     """
-    player = Player.objects.filter(circle=circle, name=name).first()
-    if player is not None:
+    if player := circle.players.filter(name=name).first():
         return player
     colour, sign = pick_look(_count_players_with_room(circle, 1))
-    values = {"colour": colour, "sign": sign}
-    return Player.objects.get_or_create(circle=circle, name=name, defaults=values)[0]
+    return circle.players.get_or_create(name=name, defaults={"colour": colour, "sign": sign})[0]
 
 
 @dataclass(frozen=True)
@@ -108,13 +106,9 @@ def create_players(circle: Circle, newcomers: Sequence[NewPlayer]) -> dict[str, 
     count = _count_players_with_room(circle, len(newcomers)) if newcomers else 0
     rows = []
     for number, newcomer in enumerate(newcomers, count):
-        default_colour, default_sign = pick_look(number)
-        colour, sign = newcomer.colour, newcomer.sign
-        if colour is None or not 0 <= colour < len(COLOURS):
-            colour = default_colour
-        if not sign or not get_sign(sign):
-            sign = default_sign
-        rows.append(Player(circle=circle, name=newcomer.name, colour=colour, sign=sign))
+        colour, sign = pick_look(number)
+        values = {"colour": colour, "sign": sign} | _select_known_look(newcomer.colour, newcomer.sign)
+        rows.append(Player(circle=circle, name=newcomer.name, **values))
     Player.objects.bulk_create(rows, batch_size=500)
     return {player.name: player for player in rows}
 
@@ -122,7 +116,7 @@ def create_players(circle: Circle, newcomers: Sequence[NewPlayer]) -> dict[str, 
 def _count_players_with_room(circle: Circle, newcomers: int) -> int:
     """Return the number of players, if there is room for that many more. Raises Malformed."""
     lock_circle(circle.pk)
-    count = Player.objects.filter(circle=circle).count()
+    count = circle.players.count()
     if count + newcomers > limits.MAX_PLAYERS:
         text = _("A circle can have at most {n} players. Merge duplicates, or erase some.", n=limits.MAX_PLAYERS)
         raise build_limit_error("MAX_PLAYERS", text, "seat")
@@ -139,25 +133,25 @@ def rename_player(player: Player, *, name: str, by: Device | None) -> None:
     retry(lambda: _rename_player(player, name, by))
 
 
+@transaction.atomic
 def _rename_player(player: Player, name: str, by: Device | None) -> None:
-    with transaction.atomic():
-        lock_circle_for_member(player.circle_id, by)  # serializes concurrent renames to one name
-        others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
-        if name != player.name and fold_text(name) in map(fold_text, others):
-            raise Malformed(
-                _("There is already a player with that name. If they are the same person, merge them."), "name"
-            )
-        Player.objects.filter(pk=player.pk).update(name=name)
+    lock_circle_for_member(player.circle_id, by)  # serializes concurrent renames to one name
+    others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
+    if name != player.name and fold_text(name) in map(fold_text, others):
+        text = _("There is already a player with that name. If they are the same person, merge them.")
+        raise Malformed(text, "name")
+    Player.objects.filter(pk=player.pk).update(name=name)
 
 
 def set_player_look(player: Player, *, colour: int, sign: str, by: Device | None) -> None:
     """Set the player's colour and sign, ignoring values that do not exist. Raises Http404."""
-    values: dict[str, int | str] = {}
-    if 0 <= colour < len(COLOURS):
-        values["colour"] = colour
-    if get_sign(sign) is not None:
-        values["sign"] = sign
-    _update_player(player, by, **values)
+    _update_player(player, by, **_select_known_look(colour, sign))
+
+
+def _select_known_look(colour: int | None, sign: str | None) -> dict[str, Any]:
+    """Return which of colour and sign exist here: they may come from another version."""
+    values = {"colour": colour} if colour in range(len(COLOURS)) else {}
+    return values | ({"sign": sign} if get_sign(sign or "") else {})
 
 
 def set_left_out(player: Player, *, is_left_out: bool, by: Device | None) -> None:
@@ -165,18 +159,18 @@ def set_left_out(player: Player, *, is_left_out: bool, by: Device | None) -> Non
     _update_player(player, by, left_at=(player.left_at or timezone.now()) if is_left_out else None)
 
 
+@transaction.atomic
 def _update_player(player: Player, by: Device | None, **values: object) -> None:
-    with transaction.atomic():
-        lock_circle_for_member(player.circle_id, by)
-        Player.objects.filter(pk=player.pk).update(**values)
+    lock_circle_for_member(player.circle_id, by)
+    Player.objects.filter(pk=player.pk).update(**values)
 
 
+@transaction.atomic
 def rename_device(device: Device, *, label: str, circle: Circle, by: Device | None) -> None:
     """Rename a device of the circle. Raises Http404 unless both devices are members."""
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, by)
-        if not Device.objects.filter(pk=device.pk, circles=circle).update(label=label):
-            raise Http404
+    lock_circle_for_member(circle.pk, by)
+    if not circle.devices.filter(pk=device.pk).update(label=label):
+        raise Http404
 
 
 def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
@@ -186,17 +180,17 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
     """
     with transaction.atomic():
         lock_circle_for_member(circle.pk, by)
-        if circle.memberships.exclude(device=device).count() == 0:
+        if not circle.memberships.exclude(device=device).exists():
             raise Malformed(_("This is the only phone of the circle. Add another one first."), "device")
-        Membership.objects.filter(circle=circle, device=device).delete()
-        Invitation.objects.filter(circle=circle).delete()
+        circle.memberships.filter(device=device).delete()
+        circle.invitations.all().delete()
         other = Membership.objects.filter(device=device).values_list("circle", flat=True).last()
         Device.objects.filter(pk=device.pk, circle=circle).update(circle=other)
     log_security_event(Event.DEVICE_REMOVED, of="circle")
 
 
+@transaction.atomic
 def choose_circle(device: Device, circle: Circle) -> None:
     """Set the circle for which the device opens tables. Raises Http404 unless it is a member."""
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, device)
-        Device.objects.filter(pk=device.pk).update(circle=circle)
+    lock_circle_for_member(circle.pk, device)
+    Device.objects.filter(pk=device.pk).update(circle=circle)

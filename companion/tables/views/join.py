@@ -24,7 +24,7 @@ from companion.people.rate_limits import (
     is_flood,
     refund_attempt,
 )
-from companion.people.services import InvalidInvitation, admit_device, is_invitation_valid, redeem_invitation
+from companion.people.services import InvalidInvitation, admit_device, find_invitation, redeem_invitation
 from companion.tables.services import guests
 from companion.tables.services.join_links import LINK_SECRET_PATTERN, resolve_link_secret
 from companion.web.logging import Event, log_security_event
@@ -109,7 +109,7 @@ def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
 
 
 def _enter_circle(request: HttpRequest, key: str) -> tuple[str, str]:
-    if not is_invitation_valid(key):  # checked without a lock, against floods of wrong keys
+    if not find_invitation(key).exists():  # checked without a lock, against floods of wrong keys
         raise InvalidInvitation
     with transaction.atomic():
         circle = redeem_invitation(key)
