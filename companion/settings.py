@@ -142,17 +142,9 @@ CSRF_FAILURE_VIEW = "companion.site.views.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"  # with no-referrer, Chromium sends `Origin: null` and every form is refused
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "manifest-src": [SELF],
-        "worker-src": [SELF],
-        "form-action": [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
+        **{name: [NONE] for name in ("default-src", "base-uri", "frame-ancestors")},
+        **{name: [SELF] for name in ("script-src", "style-src", "img-src", "font-src", "connect-src")},
+        **{name: [SELF] for name in ("manifest-src", "worker-src", "form-action")},
     }
 }
 

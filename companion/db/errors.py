@@ -19,14 +19,8 @@ RETRY_AFTER = 5
 _COMMITTED_NOTE = "The transaction before this was committed."
 _LOCK_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _FILE_CODES = frozenset(
-    {
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_CORRUPT,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_NOTADB,
-    }
+    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT}
+    | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB}
 )
 _SERVER_STATES = frozenset({"25006", "25P03", "XX001", "XX002"})
 """SQLSTATEs that PostgreSQL calls internal: read-only server, idle transaction ended, damaged data or index."""

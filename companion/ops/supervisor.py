@@ -6,7 +6,6 @@ import logging
 import mmap
 import os
 import signal
-import struct
 import sys
 import threading
 import time
@@ -24,8 +23,7 @@ SHUTDOWN_TIMEOUT = 10.0
 """Seconds for workers to finish their requests when the server stops."""
 
 logger = logging.getLogger(__name__)
-_COUNTS = struct.Struct("ii")
-_shared = mmap.mmap(-1, _COUNTS.size)
+_shared_counts = memoryview(mmap.mmap(-1, 8)).cast("i")
 """Serving and wanted workers: written by the supervisor, read by the workers."""
 
 
@@ -37,7 +35,7 @@ class WorkerCount:
 
 def get_worker_count() -> WorkerCount | None:
     """Return the worker count; None in a process without a supervisor."""
-    serving, wanted = _COUNTS.unpack_from(_shared)
+    serving, wanted = _shared_counts
     return WorkerCount(serving, wanted) if wanted else None
 
 
@@ -95,14 +93,13 @@ class Supervisor:
         if time.monotonic() - started < MIN_LIFETIME:
             time.sleep(RESTART_DELAY)
         self._start()
-        message = (
-            f"Worker process {pid} died ({_describe_exit(status)}) and was replaced: "
-            f"{len(self._started)} of {self._wanted} serve."
-        )
-        log_unredacted(logger, logging.WARNING, message)
+        code = os.waitstatus_to_exitcode(status)
+        reason = f"signal {-code}" if code < 0 else f"exit code {code}"
+        serving = f"{len(self._started)} of {self._wanted} serve"
+        log_unredacted(logger, logging.WARNING, f"Worker process {pid} died ({reason}) and was replaced: {serving}.")
 
     def _publish_counts(self) -> None:
-        _COUNTS.pack_into(_shared, 0, len(self._started), self._wanted)
+        _shared_counts[0], _shared_counts[1] = len(self._started), self._wanted
 
     def _stop(self) -> None:
         """Let the workers finish, and kill those that do not."""
@@ -122,11 +119,6 @@ class Supervisor:
         for pid in self._started:
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
-
-
-def _describe_exit(status: int) -> str:
-    code = os.waitstatus_to_exitcode(status)
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def _exit_when_orphaned(orphan_signal: int) -> None:

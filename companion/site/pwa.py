@@ -51,7 +51,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
         "background_color": BACKGROUND_COLOR,
         "theme_color": BACKGROUND_COLOR,
         "icons": [_build_icon(*icon) for icon in ICONS],
-        "shortcuts": list(_build_shortcuts()),
+        "shortcuts": _build_shortcuts(),
     }
     return JsonResponse(content, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False})
 
@@ -85,17 +85,14 @@ def _build_icon(name: str, sizes: str, purpose: str) -> dict[str, str]:
     return {"src": static(f"icons/{name}"), "sizes": sizes, "type": media_type, "purpose": purpose}
 
 
-def _build_shortcuts() -> Iterator[dict[str, object]]:
-    for game in list(get_games().values())[:MAX_GAME_SHORTCUTS]:
-        name = _("New table: {title}").format(title=translate(game.title))
-        yield _build_shortcut(name, reverse("new-table", args=[game.slug]), game.slug)
-    yield _build_shortcut(_("Search the rules"), reverse("search"), "book")
-    yield _build_shortcut(_("History"), reverse("history"), "any")
-
-
-def _build_shortcut(name: str, url: str, icon: str) -> dict[str, object]:
-    icons = [{"src": icon_url(icon), "sizes": "any", "type": "image/svg+xml", "purpose": "any"}]
-    return {"name": name, "url": url, "icons": icons}
+def _build_shortcuts() -> list[dict[str, object]]:
+    shortcuts = [
+        (_("New table: {title}").format(title=translate(game.title)), reverse("new-table", args=[slug]), slug)
+        for slug, game in list(get_games().items())[:MAX_GAME_SHORTCUTS]
+    ]
+    shortcuts += [(_("Search the rules"), reverse("search"), "book"), (_("History"), reverse("history"), "any")]
+    details = {"sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+    return [{"name": name, "url": url, "icons": [{"src": icon_url(icon), **details}]} for name, url, icon in shortcuts]
 
 
 def _list_offline_pages() -> Iterator[str]:

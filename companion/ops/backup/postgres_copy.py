@@ -35,10 +35,6 @@ WHERE indrelid = ANY(%s::regclass[]) AND NOT indisprimary
 """
 
 
-def list_columns(model: type[models.Model]) -> list[models.Field[object, object]]:
-    return list(model._meta.local_concrete_fields)
-
-
 def build_select_expression(field: models.Field[object, object], database: BaseDatabaseWrapper) -> str:
     """Return the SQL that selects a column as Django stores it in SQLite. Raises KeyError for an unknown type."""
     kind, name = (field.db_type(database) or "").partition("(")[0], f'"{field.column}"'
@@ -79,7 +75,7 @@ def _defer_indexes(file: sqlite3.Connection) -> Iterator[None]:
 
 
 def _export_rows(source: BaseDatabaseWrapper, file: sqlite3.Connection, model: type[models.Model]) -> None:
-    fields, table = list_columns(model), model._meta.db_table
+    fields, table = model._meta.local_concrete_fields, model._meta.db_table
     file.execute(f'DELETE FROM "{table}"')  # rows that migrations have inserted
     expressions = ", ".join(build_select_expression(field, source) for field in fields)
     insert = f'INSERT INTO "{table}" ({_join_column_names(fields)}) VALUES ({", ".join("?" * len(fields))})'
@@ -145,7 +141,7 @@ def _defer_constraints(cursor: CursorWrapper, tables: Sequence[str]) -> Iterator
 
 
 def _import_rows(cursor: CursorWrapper, file: sqlite3.Connection, model: type[models.Model]) -> None:
-    fields, table = list_columns(model), model._meta.db_table
+    fields, table = model._meta.local_concrete_fields, model._meta.db_table
     cursor.execute(f'DELETE FROM "{table}"')
     rows = file.execute(f'SELECT {_join_column_names(fields)} FROM "{table}" ORDER BY "{_get_key_column(model)}"')
     with cursor.copy(f'COPY "{table}" ({_join_column_names(fields)}) FROM STDIN') as copy:

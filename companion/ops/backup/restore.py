@@ -27,7 +27,11 @@ def restore_backup(path: Path) -> Path | None:
     check_restorable(path)
     with exclusive_lock():
         try:
-            previous = _restore_sqlite(path) if connection.vendor == "sqlite" else _restore_postgresql(path)
+            if connection.vendor == "sqlite":
+                previous = _restore_sqlite(path)
+            else:
+                previous = create.back_up_current(retention.BEFORE_RESTORE)
+                postgres_copy.import_from_sqlite(path)
         except (DatabaseError, sqlite3.Error, OSError) as error:
             raise BadBackup(f"{path} could not be restored, and nothing has changed: {error}") from error
     (retention.get_backup_folder() / retention.RESTORE_MARKER).touch()
@@ -42,12 +46,6 @@ def check_restorable(path: Path) -> BackupInfo:
     except NewerSchema as error:
         raise BadBackup(f"{path} was made by a newer release ({error}). Update the companion first.") from error
     return info
-
-
-def _restore_postgresql(path: Path) -> Path | None:
-    previous = create.back_up_current(retention.BEFORE_RESTORE)
-    postgres_copy.import_from_sqlite(path)
-    return previous
 
 
 def _restore_sqlite(path: Path) -> Path | None:

@@ -7,10 +7,11 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain, count
 from pathlib import Path
 
 from django.conf import settings
@@ -54,8 +55,9 @@ def get_backup_folder() -> Path:
 def get_free_path(kind: str = REGULAR) -> Path:
     """Return an unused path for a new backup."""
     stem = f"companion-{kind}{timezone.localtime():{_STAMP}}"
-    names = (f"{stem}{suffix}.sqlite3" for suffix in ("", *(f"-{number}" for number in range(2, 1_000))))
-    return next(path for path in map(get_backup_folder().joinpath, names) if not path.exists())
+    names = chain([stem], (f"{stem}-{number}" for number in count(2)))
+    paths = (get_backup_folder() / f"{name}.sqlite3" for name in names)
+    return next(path for path in paths if not path.exists())
 
 
 def get_newest_backup_time() -> datetime | None:
@@ -66,24 +68,22 @@ def get_newest_backup_time() -> datetime | None:
 
 def list_backups() -> list[BackupFile]:
     """Return the backups in the folder, newest first."""
-    matches = [(path, _NAME.fullmatch(path.name)) for path in get_backup_folder().iterdir()]
     backups = [
         BackupFile(path, match[1], datetime.strptime(match[2], _STAMP), int(match[3] or 1))  # noqa: DTZ007
-        for path, match in matches
-        if match
+        for path in get_backup_folder().iterdir()
+        if (match := _NAME.fullmatch(path.name))
     ]
     return sorted(backups, key=lambda backup: (backup.made_at, backup.number, backup.path.name), reverse=True)
 
 
-def select_kept(backups: Iterable[BackupFile], now: datetime) -> set[Path]:
+def select_kept(backups: Sequence[BackupFile], now: datetime) -> set[Path]:
     """Return the paths to keep, given all backups, newest first.
 
     These are the last backup of each of 7 days and 4 weeks, and those made before updates and restores. The newest is
     kept at any age, and so are backups from the future, as a clock may have been wrong.
     """
-    all_backups = list(backups)
-    regular = [backup for backup in all_backups if backup.kind == REGULAR]
-    paths = {backup.path for backup in all_backups if backup.kind != REGULAR and backup.made_at > now - MAX_AGE}
+    regular = [backup for backup in backups if backup.kind == REGULAR]
+    paths = {backup.path for backup in backups if backup.kind != REGULAR and backup.made_at > now - MAX_AGE}
     days, weeks = set[str](), set[str]()
     for backup in regular:
         day, week = f"{backup.made_at:%Y-%m-%d}", f"{backup.made_at:%G-%V}"

@@ -13,7 +13,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandError
 
@@ -66,9 +65,11 @@ def write_metadata(path: Path, made_at: datetime) -> BackupInfo:
         file.execute("PRAGMA journal_mode = DELETE")  # a single file, whatever the original used
         migrations = frozenset(file.execute("SELECT app, name FROM django_migrations"))
         info = BackupInfo(made_at, migrations, _count_rows(file))
+        fields = {"app": "companion", "format": FORMAT_VERSION, "made_at": made_at.isoformat()}
+        content = json.dumps({**fields, "migrations": sorted(migrations), "counts": info.counts})
         file.execute("BEGIN")
         file.execute(f"CREATE TABLE {METADATA_TABLE} (content TEXT NOT NULL, seal TEXT NOT NULL)")
-        file.execute(f"INSERT INTO {METADATA_TABLE} VALUES (?, ?)", [_encode_info(info), token])
+        file.execute(f"INSERT INTO {METADATA_TABLE} VALUES (?, ?)", [content, token])
         file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         file.execute("COMMIT")
     with open(path, "r+b") as backup:
@@ -98,7 +99,8 @@ def verify_backup(path: Path) -> BackupInfo:
     if not head.startswith(_MAGIC) or head[68:72] != APPLICATION_ID.to_bytes(4):
         raise BadBackup(f"{path} is not a backup of the companion, or its beginning is damaged.")
     try:
-        content, checksum = _read_metadata(path)
+        with open_readonly(path) as backup:
+            content, checksum = backup.execute(f"SELECT content, seal FROM {METADATA_TABLE}").fetchone()
         with path.open("rb") as file:
             digest, _offset = _compute_digest(file.fileno(), checksum)
         if digest != checksum:
@@ -110,13 +112,6 @@ def verify_backup(path: Path) -> BackupInfo:
         return BackupInfo(datetime.fromisoformat(fields["made_at"]), migrations, fields["counts"])
     except (sqlite3.DatabaseError, ValueError, TypeError, KeyError, OSError) as error:
         raise BadBackup(f"{path} is damaged: its content has changed since it was written.") from error
-
-
-def _read_metadata(path: Path) -> tuple[str, str]:
-    """Return the JSON metadata and the checksum."""
-    with open_readonly(path) as file:
-        content, checksum = file.execute(f"SELECT content, seal FROM {METADATA_TABLE}").fetchone()
-    return str(content), str(checksum)
 
 
 @contextmanager
@@ -142,17 +137,6 @@ def _compute_digest(descriptor: int, token: str) -> tuple[str, int]:
             digest.update(bytes(64))
             digest.update(after)
     return digest.hexdigest(), offset
-
-
-def _encode_info(info: BackupInfo) -> str:
-    fields: dict[str, Any] = {
-        "app": "companion",
-        "format": FORMAT_VERSION,
-        "made_at": info.made_at.isoformat(),
-        "migrations": sorted(info.migrations),
-        "counts": dict(info.counts),
-    }
-    return json.dumps(fields)
 
 
 def _count_rows(file: sqlite3.Connection) -> dict[str, int]:
