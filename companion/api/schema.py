@@ -2,174 +2,157 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 
 from companion.core.text import Text, _
-from companion.exchange.formats import companion_schema
-from companion.exchange.schema import Field, FieldType, ObjectType
+from companion.exchange.formats.companion_schema import ENTRY, PLAYER, RESULT, TABLE
+from companion.exchange.schema import Field, ObjectType
 
 VERSION = 1
 """Incremented by changes that break clients; a new field does not."""
 
-_URL = _("Its address on this server.")
-_GAME = _("The game, as named in the notation.")
+_URL = Field("url", str, _("Its address on this server."))
+_GAME = Field("game", str, _("The game, as named in the notation."), "slug")
+_PLAYS = Field("plays", int, _("Finished matches."), "matches")
+_WINS = Field("wins", int, _("Matches that the player won."))
+_SHARED = Field("shared", int, _("Of these, the wins shared with somebody else."), "shared_wins")
 
 DETAIL_ONLY_FIELDS = ("devices", "entries")
 """Fields of a table that only its own endpoint returns."""
 
+INDEX = ObjectType(
+    "index",
+    _("Index"),
+    Field("version", int, _("1. Goes up when an older program could not understand the responses.")),
+    Field("tables", str, _("The address of the tables.")),
+    Field("players", str, _("The address of the players.")),
+    Field("rulebooks", str, _("The address of the rulebooks.")),
+    Field("help", str, _("The address of this page.")),
+)
+TABLES = ObjectType(
+    "tables",
+    _("A page of tables"),
+    Field("tables", list, _("At most 20, most recent first."), object_type="table_summary"),
+    Field("next", str, _("The address of the next page, with older tables, if there is one."), is_optional=True),
+)
+TABLE_SUMMARY = ObjectType(
+    "table_summary",
+    _("A table in a list"),
+    *(field for field in TABLE.fields if field.name not in DETAIL_ONLY_FIELDS),
+    Field("has_ended", bool, _("Whether the match is over or the table closed.")),
+    _URL,
+)
+PLAYERS = ObjectType(
+    "players",
+    _("The players"),
+    Field("players", list, _("All players of the circle."), object_type="player_summary"),
+)
 PLAYER_SUMMARY = ObjectType(
     "player_summary",
     _("A player in a list"),
-    (
-        *companion_schema.PLAYER.fields,
-        Field("is_left_out", FieldType.BOOLEAN, _("Whether the player is no longer offered for new tables.")),
-        Field("url", FieldType.TEXT, _URL),
-    ),
+    *PLAYER.fields,
+    Field("is_left_out", bool, _("Whether the player is no longer offered for new tables.")),
+    _URL,
 )
-_BOOK_FIELDS = (
-    Field("game", FieldType.TEXT, _GAME),
-    Field("language", FieldType.TEXT, _("“en” or “el”.")),
-    Field("title", FieldType.TEXT, _("The title of the game in that language.")),
+PLAYER_STATS = ObjectType(
+    "player_stats",
+    _("Statistics of a player"),
+    *PLAYER_SUMMARY.fields,
+    _PLAYS,
+    Field("decided", int, _("Matches that somebody could win.")),
+    _WINS,
+    _SHARED,
+    Field("longest_streak", int, _("The longest winning streak."), "streak.longest"),
+    Field("streak", int, _("The current winning streak."), "streak.current"),
+    Field("first", datetime, _("When the first match started."), is_optional=True),
+    Field("last", datetime, _("When the last match started."), is_optional=True),
+    Field("games", list, _("By game, most played first."), object_type="game_stats"),
+    Field("against", list, _("The 12 most frequent opponents."), object_type="head_to_head"),
+    Field("together", list, _("The 12 most frequent partners."), object_type="head_to_head"),
+    Field("unread", int, _("Tables not counted yet: try again later.")),
 )
-ERROR = ObjectType("error", _("An error"), (Field("error", FieldType.TEXT, _("The error, in English.")),))
+GAME_STATS = ObjectType(
+    "game_stats",
+    _("A player at a game"),
+    _GAME,
+    Field("called", str, _("Its name in English, or as its players call it.")),
+    _PLAYS,
+    _WINS,
+    _SHARED,
+    Field("best", int, _("The best total.")),
+    Field("usual", int, _("The median total, from four matches on."), "median_total", is_optional=True),
+)
+HEAD_TO_HEAD = ObjectType(
+    "head_to_head",
+    _("An opponent or partner"),
+    Field("player", str, _("The id of the player.")),
+    Field("plays", int, _("Matches that both played."), "matches"),
+    Field("ahead", int, _("Matches in which the requested player was ahead.")),
+    Field("level", int, _("Matches in which both had the same rank."), "tied"),
+    Field("behind", int, _("Matches in which the other player was ahead.")),
+    Field("wins", int, _("Matches that the other player won.")),
+)
+RULEBOOKS = ObjectType(
+    "rulebooks",
+    _("The rulebooks"),
+    Field("rulebooks", list, _("One for each game and language."), object_type="rulebook_summary"),
+)
+RULEBOOK_SUMMARY = ObjectType(
+    "rulebook_summary",
+    _("A rulebook in a list"),
+    _GAME,
+    Field("language", str, _("“en” or “el”.")),
+    Field("title", str, _("The title of the game in that language.")),
+    _URL,
+)
+RULEBOOK = ObjectType(
+    "rulebook",
+    _("A rulebook"),
+    *RULEBOOK_SUMMARY.fields[:-1],
+    Field("intro", str, _("The text before the first section, as Markdown."), "intro.source"),
+    Field("sections", list, _("The rules, in order."), object_type="section"),
+)
+SECTION = ObjectType(
+    "section",
+    _("A section of a rulebook"),
+    Field("id", str, _("The id of the rule, as in refusals: the same in every language.")),
+    Field("title", str, _("Its heading.")),
+    Field("text", str, _("Its text, as Markdown.")),
+    Field("examples", list, _("Its worked examples."), object_type="example"),
+)
+EXAMPLE = ObjectType(
+    "example",
+    _("A worked example"),
+    Field("caption", str, _("What the example shows.")),
+    Field("tried", list, _("The plays tried in it."), object_type="trial"),
+)
+TRIAL = ObjectType(
+    "trial",
+    _("A play in an example"),
+    Field("text", str, _("The play, in words.")),
+    Field("rule", str, _("The rule that it breaks, or null."), is_optional=True),
+    Field("reason", str, _("Why it is refused."), is_optional=True),
+)
+ERROR = ObjectType("error", _("An error"), Field("error", str, _("The error, in English.")))
 OBJECT_TYPES = (
-    ObjectType(
-        "index",
-        _("Index"),
-        (
-            Field(
-                "version", FieldType.NUMBER, _("1. Goes up when an older program could not understand the responses.")
-            ),
-            Field("tables", FieldType.TEXT, _("The address of the tables.")),
-            Field("players", FieldType.TEXT, _("The address of the players.")),
-            Field("rulebooks", FieldType.TEXT, _("The address of the rulebooks.")),
-            Field("help", FieldType.TEXT, _("The address of this page.")),
-        ),
-    ),
-    ObjectType(
-        "tables",
-        _("A page of tables"),
-        (
-            Field("tables", FieldType.LIST, _("At most 20, most recent first."), object_type="table_summary"),
-            Field(
-                "next",
-                FieldType.TEXT,
-                _("The address of the next page, with older tables, if there is one."),
-                is_optional=True,
-            ),
-        ),
-    ),
-    ObjectType(
-        "table_summary",
-        _("A table in a list"),
-        (
-            *(field for field in companion_schema.TABLE.fields if field.name not in DETAIL_ONLY_FIELDS),
-            Field("has_ended", FieldType.BOOLEAN, _("Whether the match is over or the table closed.")),
-            Field("url", FieldType.TEXT, _URL),
-        ),
-    ),
-    replace(companion_schema.TABLE, label=_("A table, with its log")),
-    companion_schema.ENTRY,
-    companion_schema.RESULT,
-    ObjectType(
-        "players",
-        _("The players"),
-        (Field("players", FieldType.LIST, _("All players of the circle."), object_type="player_summary"),),
-    ),
+    INDEX,
+    TABLES,
+    TABLE_SUMMARY,
+    ObjectType("table", _("A table, with its log"), *TABLE.fields),
+    ENTRY,
+    RESULT,
+    PLAYERS,
     PLAYER_SUMMARY,
-    ObjectType(
-        "player_stats",
-        _("Statistics of a player"),
-        (
-            *PLAYER_SUMMARY.fields,
-            Field("plays", FieldType.NUMBER, _("Finished matches.")),
-            Field("decided", FieldType.NUMBER, _("Matches that somebody could win.")),
-            Field("wins", FieldType.NUMBER, _("Matches that the player won.")),
-            Field("shared", FieldType.NUMBER, _("Of these, the wins shared with somebody else.")),
-            Field("longest_streak", FieldType.NUMBER, _("The longest winning streak.")),
-            Field("streak", FieldType.NUMBER, _("The current winning streak.")),
-            Field("first", FieldType.TIME, _("When the first match started."), is_optional=True),
-            Field("last", FieldType.TIME, _("When the last match started."), is_optional=True),
-            Field("games", FieldType.LIST, _("By game, most played first."), object_type="game_stats"),
-            Field("against", FieldType.LIST, _("The 12 most frequent opponents."), object_type="head_to_head"),
-            Field("together", FieldType.LIST, _("The 12 most frequent partners."), object_type="head_to_head"),
-            Field("unread", FieldType.NUMBER, _("Tables not counted yet: try again later.")),
-        ),
-    ),
-    ObjectType(
-        "game_stats",
-        _("A player at a game"),
-        (
-            Field("game", FieldType.TEXT, _GAME),
-            Field("called", FieldType.TEXT, _("Its name in English, or as its players call it.")),
-            Field("plays", FieldType.NUMBER, _("Finished matches.")),
-            Field("wins", FieldType.NUMBER, _("Matches that the player won.")),
-            Field("shared", FieldType.NUMBER, _("Of these, the wins shared with somebody else.")),
-            Field("best", FieldType.NUMBER, _("The best total.")),
-            Field("usual", FieldType.NUMBER, _("The median total, from four matches on."), is_optional=True),
-        ),
-    ),
-    ObjectType(
-        "head_to_head",
-        _("An opponent or partner"),
-        (
-            Field("player", FieldType.TEXT, _("The id of the player.")),
-            Field("plays", FieldType.NUMBER, _("Matches that both played.")),
-            Field("ahead", FieldType.NUMBER, _("Matches in which the requested player was ahead.")),
-            Field("level", FieldType.NUMBER, _("Matches in which both had the same rank.")),
-            Field("behind", FieldType.NUMBER, _("Matches in which the other player was ahead.")),
-            Field("wins", FieldType.NUMBER, _("Matches that the other player won.")),
-        ),
-    ),
-    ObjectType(
-        "rulebooks",
-        _("The rulebooks"),
-        (Field("rulebooks", FieldType.LIST, _("One for each game and language."), object_type="rulebook_summary"),),
-    ),
-    ObjectType(
-        "rulebook_summary",
-        _("A rulebook in a list"),
-        (
-            *_BOOK_FIELDS,
-            Field("url", FieldType.TEXT, _URL),
-        ),
-    ),
-    ObjectType(
-        "rulebook",
-        _("A rulebook"),
-        (
-            *_BOOK_FIELDS,
-            Field("intro", FieldType.TEXT, _("The text before the first section, as Markdown.")),
-            Field("sections", FieldType.LIST, _("The rules, in order."), object_type="section"),
-        ),
-    ),
-    ObjectType(
-        "section",
-        _("A section of a rulebook"),
-        (
-            Field("id", FieldType.TEXT, _("The id of the rule, as in refusals: the same in every language.")),
-            Field("title", FieldType.TEXT, _("Its heading.")),
-            Field("text", FieldType.TEXT, _("Its text, as Markdown.")),
-            Field("examples", FieldType.LIST, _("Its worked examples."), object_type="example"),
-        ),
-    ),
-    ObjectType(
-        "example",
-        _("A worked example"),
-        (
-            Field("caption", FieldType.TEXT, _("What the example shows.")),
-            Field("tried", FieldType.LIST, _("The plays tried in it."), object_type="trial"),
-        ),
-    ),
-    ObjectType(
-        "trial",
-        _("A play in an example"),
-        (
-            Field("text", FieldType.TEXT, _("The play, in words.")),
-            Field("rule", FieldType.TEXT, _("The rule that it breaks, or null."), is_optional=True),
-            Field("reason", FieldType.TEXT, _("Why it is refused."), is_optional=True),
-        ),
-    ),
+    PLAYER_STATS,
+    GAME_STATS,
+    HEAD_TO_HEAD,
+    RULEBOOKS,
+    RULEBOOK_SUMMARY,
+    RULEBOOK,
+    SECTION,
+    EXAMPLE,
+    TRIAL,
     ERROR,
 )
 

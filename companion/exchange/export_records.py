@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -18,13 +17,15 @@ from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.text import Text
 from companion.exchange.batches import iter_batches
-from companion.exchange.import_data import ImportedEntry
 from companion.games import get_games
 from companion.people.models import Circle, Player
+from companion.people.validators import display_name
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Seat, Table
+from companion.tables.presenters.score_sheet import describe_options
 from companion.tables.services.details import get_duration
 from companion.tables.visibility import find_concealed_entries
+from companion.web.i18n import translate_plain
 
 Row = TypeVar("Row", Seat, Entry)
 UUID_NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
@@ -35,11 +36,10 @@ ENTRIES_PER_CHUNK = 5_000
 
 @dataclass(frozen=True)
 class ExportedPlayer:
-    """A player at a table; of an erased player only the seat is left."""
+    """A player at a table; of an erased player nothing is left."""
 
-    uid: str
-    name: str
-    seat: int
+    uid: str = ""
+    name: str = ""
     colour: int = 0
     sign: str = ""
 
@@ -48,23 +48,22 @@ class ExportedPlayer:
 class TableRecord:
     """Everything about a table that is exported."""
 
-    public_id: str
-    game_version: int
-    options: Mapping[str, str]
-    mode: str
-    note: str
-    place: str
-    began_at: datetime
-    ended_at: datetime | None
-    minutes: int | None
-    hides_counts: bool
+    table: Table
     seats: tuple[ExportedPlayer, ...]
-    entries: tuple[ImportedEntry, ...]
+    entries: Sequence[Entry]
     log: Log
 
     @property
     def uid(self) -> str:
-        return make_table_uid(self.public_id)
+        return make_table_uid(self.table.public_id)
+
+    @property
+    def place(self) -> str:
+        return self.table.place.name if self.table.place else ""
+
+    @property
+    def minutes(self) -> int | None:
+        return get_duration(self.table)
 
     @property
     def match(self) -> Match:
@@ -80,6 +79,11 @@ class TableRecord:
         return self.game.get_table_title(self.match.options)
 
     @property
+    def variant(self) -> str:
+        """The options that differ from the defaults."""
+        return ", ".join(translate_plain(text) for text in describe_options(self.match))
+
+    @property
     def has_ended(self) -> bool:
         return self.match.standing.is_over or self.log.is_closed
 
@@ -87,6 +91,15 @@ class TableRecord:
     def is_finished(self) -> bool:
         """Whether the table ended with a result."""
         return self.has_ended and bool(self.match.finished_rounds)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names by seat, with a placeholder for erased players."""
+        return tuple(display_name(player.name) for player in self.seats)
+
+    @property
+    def side_names(self) -> tuple[str, ...]:
+        return tuple(" & ".join(self.names[seat] for seat in side) for side in self.sides)
 
     @cached_property
     def sides(self) -> tuple[tuple[int, ...], ...]:
@@ -115,14 +128,21 @@ class TableRecord:
     def uses_teams(self) -> bool:
         return len(self.sides) > 1 and any(len(side) > 1 for side in self.sides)
 
-    @property
-    def is_cooperative(self) -> bool:
-        return len(self.sides) == 1 and self.match.seats > 1
+    def format_rounds(self) -> str:
+        """Return the points by side, one line per round; empty if no round is finished."""
+        rounds = [(round_.number, round_.sheet.points) for round_ in self.match.finished_rounds if round_.sheet]
+        lines = [f"{number}: " + " / ".join(map(str, points)) for number, points in rounds]
+        return "\n".join([" / ".join(self.side_names), *lines]) if lines else ""
+
+    def format_comment(self) -> str:
+        """Return the note and the rounds, for formats that have no fields for them."""
+        return "\n\n".join(filter(None, (self.table.note, self.format_rounds())))
 
 
 def iter_records(tables: QuerySet[Table]) -> Iterator[TableRecord]:
-    """Yield the records of the tables in order, except those with concealed counts and those whose game is gone.
+    """Yield the records of the tables in order.
 
+    Left out are tables whose game is gone, or whose counts are concealed from other seats until the round is complete.
     No query stays open between two records, so that a slow download does not block writers.
     """
     versions = dict(tables.values_list("pk", "version"))
@@ -130,9 +150,7 @@ def iter_records(tables: QuerySet[Table]) -> Iterator[TableRecord]:
         versions, versions.__getitem__, max_items=TABLES_PER_CHUNK, max_size=ENTRIES_PER_CHUNK
     ):
         of_tables = {"table__in": table_ids}
-        table_by_id = {
-            table.pk: table for table in Table.objects.filter(pk__in=table_ids).select_related("circle", "place")
-        }
+        table_by_id = Table.objects.select_related("circle", "place").in_bulk(table_ids)
         seats = _group_by_table(Seat.objects.filter(**of_tables).select_related("player").order_by("table", "number"))
         entries = _group_by_table(
             Entry.objects.filter(**of_tables).select_related("device").order_by("table", "number")
@@ -141,7 +159,7 @@ def iter_records(tables: QuerySet[Table]) -> Iterator[TableRecord]:
             table = table_by_id.pop(table_id, None)
             if table is not None and table.game in get_games():
                 record = _build_record(table, seats.pop(table_id, []), entries.pop(table_id, []))
-                if not has_concealed_counts(record):
+                if not (table.hides_counts and find_concealed_entries(record.log)):
                     yield record
 
 
@@ -151,31 +169,13 @@ def _group_by_table(rows: QuerySet[Row]) -> dict[int, list[Row]]:
 
 
 def _build_record(table: Table, seats: Sequence[Seat], entries: Sequence[Entry]) -> TableRecord:
-    return TableRecord(
-        public_id=table.public_id,
-        game_version=table.game_version,
-        options=table.options,
-        mode=table.mode,
-        note=table.note,
-        place=table.place.name if table.place else "",
-        began_at=table.began_at,
-        ended_at=table.ended_at,
-        minutes=get_duration(table),
-        hides_counts=table.hides_counts,
-        seats=tuple(_build_seat(table.circle, seat) for seat in seats),
-        entries=tuple(map(_build_entry, entries)),
-        log=load_log(table, len(seats), entries).log,
-    )
+    players = tuple(build_player(table.circle, seat.player) if seat.player else ExportedPlayer() for seat in seats)
+    return TableRecord(table, players, entries, load_log(table, len(seats), entries).log)
 
 
 def get_record(tables: QuerySet[Table]) -> TableRecord | None:
     """Return the record of the first table that may be exported, if any."""
     return next(iter_records(tables), None)
-
-
-def has_concealed_counts(record: TableRecord) -> bool:
-    """Return whether counts are concealed from the other seats until the round is complete."""
-    return record.hides_counts and bool(find_concealed_entries(record.log))
 
 
 def make_player_uid(circle: Circle, player: Player) -> str:
@@ -187,23 +187,5 @@ def make_table_uid(public_id: str) -> str:
     return str(uuid5(UUID_NAMESPACE, public_id))
 
 
-def build_player(circle: Circle, player: Player, seat: int = 0) -> ExportedPlayer:
-    return ExportedPlayer(make_player_uid(circle, player), player.name, seat, player.colour, player.sign)
-
-
-def _build_seat(circle: Circle, seat: Seat) -> ExportedPlayer:
-    return build_player(circle, seat.player, seat.number) if seat.player else ExportedPlayer("", "", seat.number)
-
-
-def _build_entry(row: Entry) -> ImportedEntry:
-    return ImportedEntry(
-        number=row.number,
-        kind=row.kind,
-        words=row.words,
-        round=row.round,
-        overruled=tuple(row.overruled),
-        key=row.key,
-        at=row.at,
-        device=row.device.label if row.device else "",
-        game_version=row.game_version,
-    )
+def build_player(circle: Circle, player: Player) -> ExportedPlayer:
+    return ExportedPlayer(make_player_uid(circle, player), player.name, player.colour, player.sign)

@@ -1,41 +1,29 @@
-"""Schema of documented JSON objects, for writers, readers and the documentation."""
+"""Schema of JSON objects, by which they are written, checked and documented."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 from companion.core.text import Text, _
+from companion.exchange.formats.encoding import format_utc
 
-
-class FieldType(StrEnum):
-    TEXT = "text"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    TIME = "time"
-    TEXT_OBJECT = "text_object"
-    TEXTS = "texts"
-    NUMBERS = "numbers"
-    LIST = "list"
-    OBJECT = "object"
-
-    @property
-    def label(self) -> Text:
-        return _LABELS[self]
-
-
-_LABELS: Mapping[FieldType, Text] = {
-    FieldType.TEXT: _("text"),
-    FieldType.NUMBER: _("a whole number"),
-    FieldType.BOOLEAN: _("true or false"),
-    FieldType.TIME: _("a time in UTC, such as 2026-11-20T19:30:00+00:00"),
-    FieldType.TEXT_OBJECT: _("an object of texts"),
-    FieldType.TEXTS: _("a list of texts"),
-    FieldType.NUMBERS: _("a list of whole numbers"),
-    FieldType.LIST: _("a list of objects"),
-    FieldType.OBJECT: _("an object"),
+JsonObject: TypeAlias = dict[str, Any]
+LABELS: Mapping[type, Text] = {
+    str: _("text"),
+    int: _("a whole number"),
+    bool: _("true or false"),
+    datetime: _("a time in UTC, such as 2026-11-20T19:30:00+00:00"),
+    dict[str, str]: _("an object of texts"),
+    list[str]: _("a list of texts"),
+    list[int]: _("a list of whole numbers"),
+    list: _("a list of objects"),
+    dict: _("an object"),
 }
+"""The types of fields, in words."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +31,30 @@ class Field:
     """A field of an object; an optional one may be null."""
 
     name: str
-    type: FieldType
-    description: Text
+    value_type: type
+    description: Text = Text("")
+    source: str = ""
+    """Attribute of what is exported, with dots; the name of the field unless given."""
     is_optional: bool = False
     object_type: str = ""
     """Name of the type of the object, or of the objects in the list."""
 
+    @property
+    def label(self) -> Text:
+        return LABELS[self.value_type]
 
-@dataclass(frozen=True)
+    def read(self, item: object) -> object:
+        """Return the value of the field in what is exported."""
+        value = attrgetter(self.source or self.name)(item)
+        return format_utc(value) if isinstance(value, datetime) else value
+
+
 class ObjectType:
     """A type of object; all its fields are required."""
 
-    name: str
-    label: Text
-    fields: tuple[Field, ...]
+    def __init__(self, name: str, label: Text, *fields: Field) -> None:
+        self.name, self.label, self.fields = name, label, fields
+
+    def serialize(self, item: object, **values: object) -> JsonObject:
+        """Return an object with the given values; the other fields are read from the item."""
+        return {field.name: values[field.name] if field.name in values else field.read(item) for field in self.fields}

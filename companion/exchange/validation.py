@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Mapping, Sized
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from django.utils import timezone
 
@@ -14,7 +14,7 @@ from companion.core.errors import Malformed, display_word
 from companion.core.text import Text, _
 from companion.exchange.import_data import BadFile
 from companion.exchange.safe_json import InvalidValue
-from companion.exchange.schema import Field, FieldType, ObjectType
+from companion.exchange.schema import LABELS, Field, ObjectType
 from companion.tables.forms.entry import MAX_VALUE_LENGTH
 
 TOO_MANY_ROWS = _("Too many: at most {n} can be read.")
@@ -26,23 +26,11 @@ MAX_FUTURE = timedelta(days=2)
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|\+00:00)", re.ASCII)
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
-_PYTHON_TYPES: Mapping[FieldType, type] = {
-    FieldType.TEXT: str,
-    FieldType.NUMBER: int,
-    FieldType.BOOLEAN: bool,
-    FieldType.TIME: str,
-    FieldType.TEXT_OBJECT: dict,
-    FieldType.TEXTS: list,
-    FieldType.NUMBERS: list,
-    FieldType.LIST: list,
-    FieldType.OBJECT: dict,
-}
-"""Types of parsed JSON, exactly: true is no number."""
 
 
 def parse_object(value: Any, object_type: ObjectType, where: str) -> dict[str, Any]:
     """Return the fields of an object, times as datetimes. Raises BadFile for missing, unknown or invalid fields."""
-    _check_type(value, FieldType.OBJECT, where)
+    _check_type(value, dict, where)
     names = {field.name for field in object_type.fields}
     prefix = f"{where}." if where else ""
     for name in value:
@@ -55,7 +43,7 @@ def _parse_field(fields: Mapping[str, Any], field: Field, where: str) -> Any:
     if field.name not in fields:
         raise BadFile(where, _("The field “{name}” is missing.", name=field.name))
     value = fields[field.name]
-    return None if value is None and field.is_optional else _parse_value(value, field.type, where)
+    return None if value is None and field.is_optional else _parse_value(value, field.value_type, where)
 
 
 def clean_text(clean: Callable[[str], str], text: str, where: str) -> str:
@@ -84,30 +72,30 @@ def check_unused(id_: object, used: Container[object], where: str) -> None:
         raise BadFile(where, _("This id occurs twice."))
 
 
-def _parse_value(value: Any, field_type: FieldType, where: str) -> Any:
+def _parse_value(value: Any, value_type: type, where: str) -> Any:
     """Return a valid value as it is, and a time as a datetime. Raises BadFile.
 
     A list of texts may hold nulls; callers check whether they are allowed.
     """
-    _check_type(value, field_type, where)
-    match field_type:
-        case FieldType.TEXT:
-            _check_text(value, where)
-        case FieldType.TIME:
-            return _parse_time(value, where)
-        case FieldType.TEXT_OBJECT:
-            _check_words(value, where)
-        case FieldType.TEXTS | FieldType.NUMBERS:
-            item_type = FieldType.TEXT if field_type is FieldType.TEXTS else FieldType.NUMBER
+    _check_type(value, value_type, where)
+    if value_type is str:
+        _check_text(value, where)
+    elif value_type is datetime:
+        return _parse_time(value, where)
+    elif value_type == dict[str, str]:
+        _check_words(value, where)
+    else:
+        for item_type in get_args(value_type):
             for index, item in enumerate(value):
-                if item is not None or item_type is FieldType.NUMBER:
+                if item is not None or item_type is not str:
                     _parse_value(item, item_type, f"{where}[{index}]")
     return value
 
 
-def _check_type(value: Any, field_type: FieldType, where: str) -> None:
-    if type(value) is not _PYTHON_TYPES[field_type]:
-        raise _build_type_error(value, field_type, where)
+def _check_type(value: Any, value_type: type, where: str) -> None:
+    """Check the type exactly: true is no number."""
+    if type(value) is not (str if value_type is datetime else get_origin(value_type) or value_type):
+        raise _build_type_error(value, value_type, where)
 
 
 def _check_text(text: str, where: str) -> None:
@@ -121,7 +109,7 @@ def _parse_time(text: str, where: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text if _TIME.fullmatch(text) else "").astimezone(UTC)
     except (ValueError, OverflowError):
-        raise _build_type_error(text, FieldType.TIME, where) from None
+        raise _build_type_error(text, datetime, where) from None
     if moment.year not in YEARS:
         raise BadFile(where, refusals.DATE_OUT_OF_RANGE)
     return moment
@@ -133,13 +121,13 @@ def _check_words(words: Mapping[str, Any], where: str) -> None:
     for name, word in words.items():
         if not _NAME.fullmatch(name):
             raise _build_unknown_field_error(name, f"{where}.")
-        if len(_parse_value(word, FieldType.TEXT, f"{where}.{name}")) > MAX_VALUE_LENGTH:
+        if len(_parse_value(word, str, f"{where}.{name}")) > MAX_VALUE_LENGTH:
             raise BadFile(f"{where}.{name}", refusals.VALUE_TOO_LONG)
 
 
-def _build_type_error(value: Any, field_type: FieldType, where: str) -> BadFile:
+def _build_type_error(value: Any, value_type: type, where: str) -> BadFile:
     is_invalid = isinstance(value, InvalidValue)
-    return BadFile(where, value.text if is_invalid else _("Expected {shape}.", shape=field_type.label))
+    return BadFile(where, value.text if is_invalid else _("Expected {shape}.", shape=LABELS[value_type]))
 
 
 def _build_unknown_field_error(name: str, prefix: str) -> BadFile:

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import datetime, timedelta
+from typing import get_args, get_origin
 from urllib.parse import urlencode
 
 import pytest
@@ -12,7 +13,7 @@ from django.utils import timezone, translation
 
 from companion.api.schema import ENDPOINTS, ERROR, FILTERS, OBJECT_TYPES
 from companion.exchange.export_records import make_player_uid
-from companion.exchange.schema import FieldType, ObjectType
+from companion.exchange.schema import ObjectType
 from companion.games import get_games
 from companion.history.models import ApiKey
 from companion.people.models import Circle, Device, Membership, Player
@@ -22,13 +23,6 @@ from tests.web.hostile import VALUES
 from tests.web.people import create_mate, dump_database, get_device
 
 TYPES_BY_NAME = {object_type.name: object_type for object_type in OBJECT_TYPES}
-PYTHON_TYPES = {
-    FieldType.TEXT: str,
-    FieldType.NUMBER: int,
-    FieldType.BOOLEAN: bool,
-    FieldType.TEXT_OBJECT: dict,
-    FieldType.OBJECT: dict,
-}
 
 
 class Program(Client):
@@ -96,17 +90,16 @@ def check_object(value: dict, object_type: ObjectType, location: str) -> set[str
     for field in object_type.fields:
         item, path = value[field.name], f"{location}.{field.name}"
         if item is None:
-            assert field.is_optional or field.type in (FieldType.TEXTS,), path
-        elif field.type == FieldType.TIME:
+            assert field.is_optional or field.value_type == list[str], path
+        elif field.value_type is datetime:
             assert datetime.fromisoformat(item).utcoffset() == timedelta(0), path
-        elif field.type == FieldType.LIST:
+        elif field.value_type is list:
             for index, element in enumerate(item):
                 type_names |= check_object(element, TYPES_BY_NAME[field.object_type], f"{path}[{index}]")
-        elif field.type in (FieldType.TEXTS, FieldType.NUMBERS):
-            kind = str if field.type == FieldType.TEXTS else int
-            assert all(element is None or type(element) is kind for element in item), path
+        elif field.value_type in (list[str], list[int]):
+            assert {type(element) for element in item if element is not None} <= set(get_args(field.value_type)), path
         else:
-            assert type(item) is PYTHON_TYPES[field.type], path
+            assert type(item) is (get_origin(field.value_type) or field.value_type), path
             if field.object_type:
                 type_names |= check_object(item, TYPES_BY_NAME[field.object_type], path)
     return type_names

@@ -9,8 +9,10 @@ from companion.core.entry import TARGETED, Entry, EntryKind
 from companion.core.log import Log
 from companion.core.schema import encode
 from companion.exchange.export_records import ExportedPlayer, TableRecord
-from companion.exchange.import_data import ImportedEntry
 from companion.games import get_games
+from companion.people.models import Device
+from companion.tables.models import Entry as StoredEntry
+from companion.tables.models import Place, Table
 from tests.games.random_play import (
     build_cases,
     build_entry,
@@ -76,32 +78,35 @@ def _append_entry(log, kind, overruled=(), /, **words):
     return log.append(Entry(len(log.entries) + 1, kind, words, number, overruled))
 
 
-def build_record(log: Log, number: int = 0, **changed) -> TableRecord:
+def build_record(log: Log, number: int = 0, *, note="a fine evening,\nwith cake", place="Home") -> TableRecord:
     """Return a record as if loaded from the database."""
-    seats = tuple(ExportedPlayer(f"p-{seat}", NAMES[seat], seat, seat % 8, "star") for seat in range(log.match.seats))
-    entries = tuple(
-        ImportedEntry(
-            e.number, e.kind, dict(e.words), e.round, tuple(e.overruled), f"key-{e.number:08d}", BEGAN, "Ann’s phone"
-        )
-        for e in log.entries
+    device = Device(label="Ann’s phone")
+    table = Table(
+        public_id=f"table-{number}",
+        game_version=1,
+        options=encode(log.match.options),
+        mode="referee" if log.match.game.plays else "pad",
+        note=note,
+        place=Place(name=place),
+        began_at=BEGAN + timedelta(days=number),
+        ended_at=BEGAN + timedelta(days=number, minutes=45),
     )
-    values = {
-        "public_id": f"table-{number}",
-        "game_version": 1,
-        "options": encode(log.match.options),
-        "mode": "referee" if log.match.game.plays else "pad",
-        "note": "a fine evening,\nwith cake",
-        "place": "Home",
-        "began_at": BEGAN + timedelta(days=number),
-        "ended_at": BEGAN + timedelta(days=number, minutes=45),
-        "minutes": 45,
-        "hides_counts": False,
-        "seats": seats,
-        "entries": entries,
-        "log": log,
-        **changed,
-    }
-    return TableRecord(**values)
+    entries = [
+        StoredEntry(
+            number=entry.number,
+            kind=entry.kind,
+            words=dict(entry.words),
+            round=entry.round,
+            overruled=list(entry.overruled),
+            key=f"key-{entry.number:08d}",
+            game_version=1,
+            at=BEGAN,
+            device=device,
+        )
+        for entry in log.entries
+    ]
+    seats = tuple(ExportedPlayer(f"p-{seat}", NAMES[seat], seat % 8, "star") for seat in range(log.match.seats))
+    return TableRecord(table, seats, entries, log)
 
 
 def build_random_records(slug: str, count: int = TABLES_PER_GAME) -> list[TableRecord]:

@@ -47,8 +47,8 @@ def test_exported_notation_imports_with_the_same_scores(slug):
         actual = {played.number: played.sheet.points for played in match.finished_rounds}
         assert actual == {played.number: played.sheet.points for played in get_scored_rounds(record.match)}
         assert [player.name for player in parsed_file.players] == [seat.name for seat in record.seats]
-        assert (table.note, table.place) == (record.note, record.place)
-        assert (table.began_at, table.ended_at) == (record.began_at, record.ended_at)
+        assert (table.note, table.place) == (record.table.note, record.place)
+        assert (table.began_at, table.ended_at) == (record.table.began_at, record.table.ended_at)
         assert notation.parse_file(text.replace("\n", "\r\n").encode(), "x").tables[0].source == table.source
 
 
@@ -107,12 +107,12 @@ def test_csv_has_every_table_result_and_round(slug):
     texts, rows = read_csv_archive(records)
     for name, text in texts.items():
         assert text.startswith("\ufeff" + ",".join(csv_files.COLUMNS[name]) + "\r\n")
-    assert [row["table"] for row in rows["tables.csv"]] == [record.public_id for record in records]
+    assert [row["table"] for row in rows["tables.csv"]] == [record.table.public_id for record in records]
     for record in records:
-        results = [row for row in rows["results.csv"] if row["table"] == record.public_id]
+        results = [row for row in rows["results.csv"] if row["table"] == record.table.public_id]
         totals = [record.get_total(seat) for seat in range(len(record.seats))] if record.match.finished_rounds else []
         assert [int(row["total"]) for row in results] == totals
-        points = [int(row["points"]) for row in rows["rounds.csv"] if row["table"] == record.public_id]
+        points = [int(row["points"]) for row in rows["rounds.csv"] if row["table"] == record.table.public_id]
         assert points == [score for played in record.match.finished_rounds for score in played.sheet.points]
 
 
@@ -210,7 +210,7 @@ def test_the_bgstats_link_has_the_required_fields(slug):
         assert re.fullmatch(r"https://app\.bgstatsapp\.com/createPlay\.html\?data=[A-Za-z0-9_.~%-]+", link)
         assert len(link) <= bgstats.MAX_LINK_LENGTH or len(record.seats) > 6
         data = json.loads(unquote(link.partition("=")[2]))
-        assert DATE.fullmatch(data["playDate"]) and data["playDate"].startswith(f"{record.began_at:%Y-%m-%d %H}")
+        assert DATE.fullmatch(data["playDate"]) and data["playDate"].startswith(f"{record.table.began_at:%Y-%m-%d %H}")
         assert {type(data["game"][name]) for name in ("highestWins", "noPoints")} == {bool}
         assert data["game"]["name"] and data["game"]["sourceGameId"].startswith(slug)
         for seat, player in enumerate(data["players"]):

@@ -32,7 +32,7 @@ def build_shared_result(
     rows = tuple(
         ResultRow(
             rank,
-            tuple(ExportedPlayer(f"p-{rank}", name, 0, rank % 8, SIGNS[rank % 16].name) for name in side),
+            tuple(ExportedPlayer(f"p-{rank}", name, rank % 8, SIGNS[rank % 16].name) for name in side),
             30 - rank * 7,
         )
         for rank, side in enumerate(sides, start=1)
@@ -73,7 +73,7 @@ def test_every_game_has_a_result_image_and_text(slug, language):
         assert image.getpixel((WIDTH // 2, 70)) == tuple(bytes.fromhex(load_palette(slug)["accent"][1:]))
         totals = [str(total).replace("-", "−") for total in record.match.standing.totals]
         assert len(text.splitlines()) == len(totals) + 2 and all(total in text for total in totals)
-        assert record.public_id not in text and "http" not in text and "key" not in text.casefold()
+        assert record.table.public_id not in text and "http" not in text and "key" not in text.casefold()
     assert results
 
 

@@ -12,7 +12,6 @@ from django.utils.timezone import localtime
 
 from companion.avatars import COLOURS
 from companion.exchange.export_records import TableRecord
-from companion.exchange.formats.comments import format_comment, format_variant, get_seat_names
 from companion.exchange.formats.encoding import iter_json_rows
 
 Values = dict[str, Any]
@@ -46,9 +45,9 @@ def is_bgg_file(document: Any) -> bool:
 
 def build_play(record: TableRecord) -> Values:
     """Return a play, without the unknown ids of games and accounts."""
-    texts = filter(None, (format_variant(record), format_comment(record)))
+    texts = filter(None, (record.variant, record.format_comment()))
     return {
-        "playdate": f"{localtime(record.began_at):%Y-%m-%d}",
+        "playdate": f"{localtime(record.table.began_at):%Y-%m-%d}",
         "length": record.minutes or 0,
         "location": record.place,
         "quantity": 1,
@@ -58,14 +57,14 @@ def build_play(record: TableRecord) -> Values:
         "objectid": 0,
         "objecttype": "thing",
         "objectname": str(record.game_name),
-        "players": [_build_player(record, seat, name) for seat, name in enumerate(get_seat_names(record))],
+        "players": [_build_player(record, seat) for seat in range(len(record.seats))],
     }
 
 
-def _build_player(record: TableRecord, seat: int, name: str) -> Values:
+def _build_player(record: TableRecord, seat: int) -> Values:
     player = record.seats[seat]
     return {
-        "name": name,
+        "name": record.names[seat],
         "username": "",
         "color": str(COLOURS[player.colour]) if player.name and player.colour < len(COLOURS) else "",
         "position": str(seat + 1),

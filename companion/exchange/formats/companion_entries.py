@@ -144,18 +144,9 @@ def check_version(version: int, where: str) -> None:
         raise BadFile(where, _("There is no such version."))
 
 
-def _build_entry(row: Mapping[str, Any], devices: Sequence[str], where: str) -> ImportedEntry:
-    device = row["who"]
+def _build_entry(row: dict[str, Any], devices: Sequence[str], where: str) -> ImportedEntry:
+    device = row.pop("who")
     if device is not None and not 0 <= device < len(devices):
         raise BadFile(f"{where}.who", _("There is no such phone in the list."))
-    return ImportedEntry(
-        number=row["number"],
-        kind=row["kind"],
-        words=row["words"],
-        round=row["round"],
-        overruled=tuple(row["overruled"]),
-        key=row["key"],
-        at=row["at"],
-        device="" if device is None else devices[device],
-        game_version=row["game_version"],
-    )
+    row["overruled"] = tuple(row["overruled"])
+    return ImportedEntry(**row, device="" if device is None else devices[device])

@@ -19,19 +19,13 @@ from companion.exchange.formats.companion_entries import (
     estimate_work,
     parse_entries,
 )
-from companion.exchange.formats.companion_schema import FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
+from companion.exchange.formats.companion_schema import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
 from companion.exchange.formats.encoding import dump_json, format_utc, iter_json_rows
 from companion.exchange.formats.totals_only import convert_to_totals
-from companion.exchange.import_data import (
-    BadFile,
-    ImportedEntry,
-    ImportedPlayer,
-    ImportedTable,
-    ImportFile,
-    SkippedTable,
-)
+from companion.exchange.import_data import BadFile, ImportedPlayer, ImportedTable, ImportFile, SkippedTable
 from companion.exchange.judging import judge_table
 from companion.exchange.safe_json import InvalidValue
+from companion.exchange.schema import JsonObject
 from companion.exchange.validation import check_length, check_start, check_unused, clean_text, parse_object
 from companion.games import get_games
 from companion.people.validators import clean_name, clean_note, clean_place
@@ -51,7 +45,7 @@ def write_file(records: Iterable[TableRecord], written_at: datetime) -> Iterator
     yield dump_json(head)[:-1] + ',\n"tables": ['
     yield from iter_json_rows(export_table(record) for record in _collect_players(records, players))
     yield '\n],\n"players": ['
-    yield from iter_json_rows(map(export_player, players.values()))
+    yield from iter_json_rows(map(PLAYER.serialize, players.values()))
     yield "\n]}\n"
 
 
@@ -61,51 +55,20 @@ def _collect_players(records: Iterable[TableRecord], players: dict[str, Exported
         yield record
 
 
-def export_player(player: ExportedPlayer) -> dict[str, Any]:
-    """Return a player as in the file."""
-    return {"id": player.uid, "name": player.name, "colour": player.colour, "sign": player.sign}
-
-
-def export_table(record: TableRecord) -> dict[str, Any]:
+def export_table(record: TableRecord) -> JsonObject:
     """Return a table as in the file."""
-    devices = list(dict.fromkeys(entry.device for entry in record.entries if entry.device))
-    device_indexes = {label: index for index, label in enumerate(devices)}
-    standing = record.match.standing
-    return {
-        "id": record.public_id,
-        "game": record.game.slug,
-        "game_version": record.game_version,
-        "options": record.options,
-        "way": record.mode,
-        "note": record.note,
-        "place": record.place,
-        "began_at": format_utc(record.began_at),
-        "ended_at": format_utc(record.ended_at) if record.ended_at else None,
-        "hides_counts": record.hides_counts,
-        "seats": [player.uid or None for player in record.seats],
-        "devices": devices,
-        "entries": [_build_entry(entry, device_indexes) for entry in record.entries],
-        "result": {
-            "game_version": record.game.about.version,
-            "totals": standing.totals,
-            "ranks": standing.ranks,
-            "rounds": len(record.match.finished_rounds),
-        },
-    }
-
-
-def _build_entry(entry: ImportedEntry, device_indexes: dict[str, int]) -> dict[str, Any]:
-    return {
-        "number": entry.number,
-        "key": entry.key,
-        "kind": entry.kind,
-        "round": entry.round,
-        "words": entry.words,
-        "overruled": entry.overruled,
-        "game_version": entry.game_version,
-        "who": device_indexes.get(entry.device),
-        "at": format_utc(entry.at) if entry.at else None,
-    }
+    labels = [entry.device.label if entry.device else "" for entry in record.entries]
+    devices = list(dict.fromkeys(filter(None, labels)))
+    indexes = {label: index for index, label in enumerate(devices)}
+    return TABLE.serialize(
+        record,
+        seats=[player.uid or None for player in record.seats],
+        devices=devices,
+        entries=[
+            ENTRY.serialize(entry, who=indexes.get(label)) for entry, label in zip(record.entries, labels, strict=True)
+        ],
+        result=RESULT.serialize(record, rounds=len(record.match.finished_rounds)),
+    )
 
 
 def parse_document(document: Any) -> ImportFile:

@@ -12,9 +12,7 @@ from typing import IO, TypeAlias
 
 from companion.core.match import Round
 from companion.exchange.export_records import TableRecord
-from companion.exchange.formats.comments import get_seat_names, get_side_names
-from companion.exchange.formats.encoding import format_local
-from companion.exchange.formats.zip_stream import iter_chunks, stream_zip
+from companion.exchange.formats.encoding import format_local, iter_chunks, stream_zip
 from companion.web.i18n import translate_plain
 
 CsvRow: TypeAlias = "tuple[int | str | None, ...]"
@@ -62,24 +60,24 @@ def build_rows(record: TableRecord) -> dict[str, list[CsvRow]]:
 
 def _build_table_row(record: TableRecord) -> CsvRow:
     return (
-        record.public_id,
+        record.table.public_id,
         translate_plain(record.game_name),
-        format_local(record.began_at),
-        format_local(record.ended_at) if record.ended_at else "",
+        format_local(record.table.began_at),
+        format_local(record.table.ended_at) if record.table.ended_at else "",
         record.minutes,
         record.place,
         len(record.seats),
         len(record.match.finished_rounds),
         int(record.is_finished),
-        record.note,
-        "; ".join(f"{name}={word}" for name, word in record.options.items()),
+        record.table.note,
+        "; ".join(f"{name}={word}" for name, word in record.table.options.items()),
     )
 
 
 def _build_result_rows(record: TableRecord) -> Iterator[CsvRow]:
-    for seat, name in enumerate(get_seat_names(record)):
+    for seat, name in enumerate(record.names):
         rank = record.get_rank(seat) or None
-        yield record.public_id, name, seat + 1, record.get_total(seat), rank, int(record.has_won(seat))
+        yield record.table.public_id, name, seat + 1, record.get_total(seat), rank, int(record.has_won(seat))
 
 
 def _build_round_rows(record: TableRecord, round_: Round) -> Iterator[CsvRow]:
@@ -87,11 +85,11 @@ def _build_round_rows(record: TableRecord, round_: Round) -> Iterator[CsvRow]:
     entries = {entry.number: entry for entry in record.entries}
     counts = {getattr(step.entry, "seat", None): step.action.number for step in round_.counts if step.has_effect}
     points = round_.sheet.points if round_.sheet else ()
-    for side, names, side_points in zip(record.sides, get_side_names(record), points, strict=False):
+    for side, names, side_points in zip(record.sides, record.side_names, points, strict=False):
         number = counts.get(side[0], counts.get(None, round_.steps[-1].action.number))
         entry = entries[number]
-        entered_at = format_local(entry.at) if entry.at else ""
-        yield record.public_id, round_.number, names, side_points, entry.device, entered_at
+        device = entry.device.label if entry.device else ""
+        yield record.table.public_id, round_.number, names, side_points, device, format_local(entry.at)
 
 
 def _escape_formulas(row: CsvRow) -> CsvRow:

@@ -20,8 +20,7 @@ from companion.core.notation_lexer import HEADER, ROUND, NotationError, read_lin
 from companion.core.schema import encode
 from companion.core.text import _
 from companion.exchange.export_records import TableRecord
-from companion.exchange.formats.encoding import format_utc
-from companion.exchange.formats.zip_stream import stream_zip
+from companion.exchange.formats.encoding import format_utc, stream_zip
 from companion.exchange.import_data import BadFile, ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
 from companion.exchange.safe_json import decode_text
 from companion.exchange.validation import YEARS, check_start, clean_text
@@ -37,11 +36,12 @@ _ID = re.compile(r"# table ([A-Za-z0-9_-]{1,40})")
 
 def format_table(record: TableRecord) -> str:
     """Return the match in the notation, after comments with the table's metadata."""
-    comments = [f"table {record.public_id}", f"began {format_utc(record.began_at)}"]
-    comments += [f"ended {format_utc(record.ended_at)}"] if record.ended_at else []
+    table = record.table
+    comments = [f"table {table.public_id}", f"began {format_utc(table.began_at)}"]
+    comments += [f"ended {format_utc(table.ended_at)}"] if table.ended_at else []
     comments += [f"place {record.place}"] if record.place else []
-    comments += [f"note {line}" for line in record.note.split("\n") if line]
-    comments += [f"seat {player.seat}: {player.name}" for player in record.seats if player.name]
+    comments += [f"note {line}" for line in table.note.split("\n") if line]
+    comments += [f"seat {seat}: {player.name}" for seat, player in enumerate(record.seats) if player.name]
     return "".join(f"# {line}\n" for line in comments) + write_notation(record.match)
 
 
@@ -51,7 +51,7 @@ def write_archive(records: Iterable[TableRecord]) -> Iterator[bytes]:
 
 
 def _file_name(record: TableRecord) -> str:
-    return f"{localtime(record.began_at):%Y-%m-%d}-{record.game.slug}-{record.public_id}.txt"
+    return f"{localtime(record.table.began_at):%Y-%m-%d}-{record.game.slug}-{record.table.public_id}.txt"
 
 
 def parse_file(data: bytes, name: str) -> ImportFile:

@@ -10,7 +10,7 @@ from django.utils.dateformat import format as formatted
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 
-from companion.exchange.export_records import ExportedPlayer, TableRecord, has_concealed_counts
+from companion.exchange.export_records import ExportedPlayer, TableRecord
 from companion.people.validators import display_name
 from companion.web.i18n import translate_plain
 
@@ -44,17 +44,16 @@ class SharedResult:
 
 
 def build_result(record: TableRecord) -> SharedResult | None:
-    """Return the result; None if there is none or it is still concealed."""
-    if not record.is_finished or has_concealed_counts(record):
+    """Return the result; None if there is none."""
+    if not record.is_finished:
         return None
-    names = tuple(display_name(player.name) for player in record.seats)
     verdict = record.match.standing.verdict
     return SharedResult(
         game=record.game.slug,
-        title=translate_plain(record.game_name, names),
-        verdict=strip_isolates(translate_plain(verdict, names)) if verdict else gettext("The table is closed"),
+        title=translate_plain(record.game_name, record.names),
+        verdict=strip_isolates(translate_plain(verdict, record.names)) if verdict else gettext("The table is closed"),
         rows=_build_rows(record),
-        day=formatted(localtime(record.began_at), "j E Y"),
+        day=formatted(localtime(record.table.began_at), "j E Y"),
         place=record.place,
     )
 

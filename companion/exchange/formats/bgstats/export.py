@@ -18,7 +18,6 @@ from django.utils.timezone import localtime
 
 from companion.core.sanitize import fold_text
 from companion.exchange.export_records import UUID_NAMESPACE, TableRecord
-from companion.exchange.formats.comments import format_comment, format_rounds, format_variant, get_seat_names
 from companion.exchange.formats.encoding import dump_json, format_local, iter_json_rows
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
@@ -32,7 +31,7 @@ Values = dict[str, Any]
 
 def build_link(record: TableRecord) -> str:
     """Return the URL that creates the play in the app. Only for finished tables: others would arrive as lost."""
-    for text in (format_comment(record), format_rounds(record), ""):
+    for text in (record.format_comment(), record.format_rounds(), ""):
         url = LINK + quote(dump_json(_build_link_data(record, text)), safe="")
         if len(url) <= MAX_LINK_LENGTH:
             break
@@ -44,13 +43,13 @@ def _build_link_data(record: TableRecord, text: str) -> Values:
     optional = {
         "durationMin": record.minutes,
         "comments": text,
-        "board": format_variant(record),
+        "board": record.variant,
         "location": record.place,
     }
     return {
         "sourceName": SOURCE,
         "sourcePlayId": record.uid,
-        "playDate": f"{record.began_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
+        "playDate": f"{record.table.began_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
         **{name: value for name, value in optional.items() if value},
         "game": {
             "name": str(record.game_name),
@@ -58,13 +57,13 @@ def _build_link_data(record: TableRecord, text: str) -> Values:
             "highestWins": record.game.scoring.highest_wins(record.match.options),
             "noPoints": False,
         },
-        "players": [_build_link_player(record, seat, name) for seat, name in enumerate(get_seat_names(record))],
+        "players": [_build_link_player(record, seat) for seat in range(len(record.seats))],
     }
 
 
-def _build_link_player(record: TableRecord, seat: int, name: str) -> Values:
+def _build_link_player(record: TableRecord, seat: int) -> Values:
     return {
-        "name": name,
+        "name": record.names[seat],
         "sourcePlayerId": record.seats[seat].uid or f"{record.uid}-{seat}",
         "winner": record.has_won(seat),
         "startPlayer": seat == find_start_player(record),
@@ -108,13 +107,13 @@ def _write(records: Iterable[TableRecord], head: Values, user: Values) -> Iterat
 
 
 def _build_play(record: TableRecord, references: _References) -> Values:
-    changed, variant = _find_last_change(record), format_variant(record)
+    changed, variant = _find_last_change(record), record.variant
     return {
         "uuid": record.uid.upper(),
         "gameRefId": _add_game(record, references),
         **({"locationRefId": _add_location(record, references)} if record.place else {}),
-        "playDate": format_local(record.began_at),
-        "playDateYmd": int(f"{localtime(record.began_at):%Y%m%d}"),
+        "playDate": format_local(record.table.began_at),
+        "playDateYmd": int(f"{localtime(record.table.began_at):%Y%m%d}"),
         "entryDate": changed,
         "modificationDate": changed,
         "durationMin": record.minutes or 0,
@@ -128,7 +127,7 @@ def _build_play(record: TableRecord, references: _References) -> Values:
         "importPlayId": 0,
         "nemestatsId": 0,
         **({"board": variant} if variant else {}),
-        "comments": format_comment(record),
+        "comments": record.format_comment(),
         "expansionPlays": [],
         "playImages": "[]",
         "playerScores": [_build_score(record, seat, references) for seat in range(len(record.seats))],
@@ -152,7 +151,7 @@ def _add_player(record: TableRecord, seat: int, references: _References) -> int:
     """Return the id of a player. Erased players are told apart by nothing but their seat."""
     player = record.seats[seat]
     values = {
-        "name": get_seat_names(record)[seat] if player.name else f"{get_seat_names(record)[seat]} {seat + 1}",
+        "name": record.names[seat] if player.name else f"{record.names[seat]} {seat + 1}",
         "isAnonymous": not player.name,
         "bggUsername": "",
         "modificationDate": _find_last_change(record),
@@ -173,7 +172,7 @@ def _add_game(record: TableRecord, references: _References) -> int:
         "bggYear": 0,
         "highestWins": record.game.scoring.highest_wins(record.match.options),
         "noPoints": False,
-        "cooperative": record.is_cooperative,
+        "cooperative": len(record.sides) == 1 < record.match.seats,
         "usesTeams": record.uses_teams,
         "isBaseGame": 1,
         "isExpansion": 0,
@@ -221,4 +220,4 @@ def find_start_player(record: TableRecord) -> int | None:
 
 def _find_last_change(record: TableRecord) -> str:
     """Return the time of the last entry; on import, newer data replaces older."""
-    return format_local(max((entry.at for entry in record.entries if entry.at), default=record.began_at))
+    return format_local(max((entry.at for entry in record.entries), default=record.table.began_at))

@@ -16,7 +16,7 @@ from companion.core.text import Text
 from companion.exchange.formats.bgstats.plays import References, build_table, truncate
 from companion.exchange.formats.bgstats.scores import BgStatsGame
 from companion.exchange.import_data import BadFile, ImportedPlayer, ImportedTable, ImportFile, SkippedTable
-from companion.exchange.schema import Field, FieldType, ObjectType
+from companion.exchange.schema import Field, ObjectType
 from companion.exchange.validation import check_length, check_unused, clean_text, parse_object
 from companion.games import get_generic_game
 from companion.history.models import BGSTATS
@@ -29,37 +29,33 @@ MAX_PLAYERS = 5_000
 MAX_SCORES = 100
 """Per play."""
 _ID = re.compile(r"[0-9A-Za-z-]{1,60}")
-_FIELD_TYPES = {str: FieldType.TEXT, int: FieldType.NUMBER, bool: FieldType.BOOLEAN, list: FieldType.LIST}
 
 
 class _ObjectReader:
     """Reader of the fields that are used of an object, each given by its type, or by its default if optional."""
 
-    def __init__(self, **fields: FieldType | str | int | list[Any]) -> None:
-        self._defaults = {name: value for name, value in fields.items() if not isinstance(value, FieldType)}
-        types = {
-            name: value if isinstance(value, FieldType) else _FIELD_TYPES[type(value)] for name, value in fields.items()
-        }
-        self._object_type = ObjectType("", Text(""), tuple(Field(*pair, Text("")) for pair in types.items()))
-        self._names = fields.keys()
+    def __init__(self, **fields: type | str | int | list[Any]) -> None:
+        self._defaults = {name: value for name, value in fields.items() if not isinstance(value, type)}
+        types = {name: value if isinstance(value, type) else type(value) for name, value in fields.items()}
+        self._object_type = ObjectType("", Text(""), *(Field(*pair) for pair in types.items()))
 
     def read(self, value: Any, where: str) -> dict[str, Any]:
         """Return the fields; null counts as missing. Raises BadFile."""
         if isinstance(value, dict):
-            present = {name: field for name, field in value.items() if name in self._names and field is not None}
-            value = {**self._defaults, **present}
+            names = [field.name for field in self._object_type.fields]
+            value = {**self._defaults, **{name: value[name] for name in names if value.get(name) is not None}}
         return parse_object(value, self._object_type, where)
 
 
-_FILE = _ObjectReader(players=FieldType.LIST, games=FieldType.LIST, plays=FieldType.LIST, locations=[])
-_PLAYER = _ObjectReader(id=FieldType.NUMBER, uuid=FieldType.TEXT, name=FieldType.TEXT, isAnonymous=False)
-_PLACE = _ObjectReader(id=FieldType.NUMBER, name=FieldType.TEXT)
-_GAME = _ObjectReader(id=FieldType.NUMBER, name=FieldType.TEXT, highestWins=True, noPoints=False, cooperative=False)
+_FILE = _ObjectReader(players=list, games=list, plays=list, locations=[])
+_PLAYER = _ObjectReader(id=int, uuid=str, name=str, isAnonymous=False)
+_PLACE = _ObjectReader(id=int, name=str)
+_GAME = _ObjectReader(id=int, name=str, highestWins=True, noPoints=False, cooperative=False)
 _PLAY = _ObjectReader(
-    uuid=FieldType.TEXT,
-    gameRefId=FieldType.NUMBER,
-    playDate=FieldType.TEXT,
-    playerScores=FieldType.LIST,
+    uuid=str,
+    gameRefId=int,
+    playDate=str,
+    playerScores=list,
     locationRefId=0,
     playDateYmd=0,
     durationMin=0,
@@ -69,7 +65,7 @@ _PLAY = _ObjectReader(
     board="",
     comments="",
 )
-_SCORE = _ObjectReader(playerRefId=FieldType.NUMBER, score="", winner=False, seatOrder=0, team="")
+_SCORE = _ObjectReader(playerRefId=int, score="", winner=False, seatOrder=0, team="")
 
 
 def is_bgstats_file(document: Any) -> bool:
