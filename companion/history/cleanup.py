@@ -26,9 +26,7 @@ from companion.tables.services.details import delete_if_unused
 log = logging.getLogger(__name__)
 
 
-def expired_rows() -> Mapping[
-    str, QuerySet[Invitation] | QuerySet[AttemptCounter] | QuerySet[Upload] | QuerySet[ShortLink]
-]:
+def expired_rows() -> Mapping[str, QuerySet[Invitation | AttemptCounter | Upload | ShortLink]]:
     """Return the expired rows other than tables and devices, by their name in the command's output."""
     now = timezone.now()
     return {

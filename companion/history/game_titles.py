@@ -21,11 +21,6 @@ def get_game_title(slug: str, called: str) -> Text:
     return Text("{name}", (("name", called or slug),)) if called or game is None else game.title
 
 
-def find_game_by_title(name: str) -> Game | None:
-    """Return the implemented game with this title or slug, ignoring case and accents."""
-    return games_by_title().get(fold_text(name))
-
-
 @cache
 def games_by_title() -> Mapping[str, Game]:
     """Return the implemented games by case-folded slug and by title in every language."""

@@ -123,13 +123,16 @@ def _redact_places(circle: Circle, redact: Callable[[str], str]) -> None:
 
 def _redact_options(circle: Circle, redact: Callable[[str], str]) -> None:
     """Redact names of games and of score categories."""
+
+    def redact_words(words: dict[str, Any]) -> dict[str, Any]:
+        return {name: _redact_list(word, redact) if isinstance(word, str) else word for name, word in words.items()}
+
     for pk, options in Table.objects.filter(circle=circle).values_list("pk", "options").iterator():
-        words = _redact_words(options, redact)
+        words = redact_words(options)
         if words != options:
             Table.objects.filter(pk=pk).update(options=words, has_stale_stats=True)
     for saved in SavedOptions.objects.filter(circle=circle):
-        words = _redact_words(saved.words, redact)
-        if words != saved.words or redact(saved.key) != saved.key:
+        if redact_words(saved.words) != saved.words or redact(saved.key) != saved.key:
             saved.delete()  # saved again when a table is opened with these options
 
 
@@ -138,10 +141,6 @@ def _delete_uploads_and_aliases(circle: Circle, redact: Callable[[str], str]) ->
     for alias in Alias.objects.filter(circle=circle):
         if any(redact(text) != text for text in (alias.called, alias.external_id)):
             alias.delete()  # asked again on the next import
-
-
-def _redact_words(words: dict[str, Any], redact: Callable[[str], str]) -> dict[str, Any]:
-    return {name: _redact_list(word, redact) if isinstance(word, str) else word for name, word in words.items()}
 
 
 def _redact_list(word: str, redact: Callable[[str], str]) -> str:

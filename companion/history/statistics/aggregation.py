@@ -12,9 +12,10 @@ from django.db.models import Q, QuerySet
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.match_facts import collect_facts
+from companion.core.sanitize import fold_text
 from companion.db.errors import ignore_transient_db_errors
 from companion.games import get_games
-from companion.history.game_titles import find_game_by_title
+from companion.history.game_titles import games_by_title
 from companion.history.models import MAX_GAME_NAME_LENGTH, Fact, SeatResult
 from companion.history.statistics import ratings
 from companion.people.models import Circle
@@ -37,16 +38,11 @@ def catch_up(circle: Circle | None, limit: int = BATCH_SIZE) -> int:
     unread = _loadable_tables(circle).filter(has_stale_stats=True).reverse()
     tables = list(unread[: limit + 1])
     if tables:
-        _update_tables(tables[:limit])
+        # A page then shows the earlier statistics. An IntegrityError means that a player was erased meanwhile.
+        with limit_concurrency(), suppress(IntegrityError), ignore_transient_db_errors():
+            for table in tables[:limit]:
+                update_table(table)
     return unread.count() if len(tables) > limit else 0
-
-
-@limit_concurrency()
-def _update_tables(tables: Sequence[Table]) -> None:
-    # The page then shows the earlier statistics. An IntegrityError means that a player was erased meanwhile.
-    with suppress(IntegrityError), ignore_transient_db_errors():
-        for table in tables:
-            update_table(table)
 
 
 def _loadable_tables(circle: Circle | None) -> QuerySet[Table]:
@@ -90,11 +86,7 @@ def _build_rows_if_counted(
     """Build the rows of a table; none if it is unfinished, in the bin, or its game is not loaded."""
     if not (table.is_over or table.is_closed) or table.binned_at is not None or table.game not in get_games():
         return (), ()
-    return _build_rows(table, seats, log or load_log(table, len(seats)).log)
-
-
-def _build_rows(table: Table, seats: Sequence[Seat], log: Log) -> tuple[tuple[SeatResult, ...], tuple[Fact, ...]]:
-    match = log.match
+    match = (log or load_log(table, len(seats)).log).match
     if not match.finished_rounds:
         return (), ()
     game, standing, players = match.game, match.standing, {seat.number: seat.player_id for seat in seats}
@@ -146,7 +138,7 @@ def _resolve_game(match: Match) -> tuple[str, str]:
     game = match.game
     name = game.get_table_title(match.options)
     called = str(name)[:MAX_GAME_NAME_LENGTH] if name != game.title else ""
-    namesake = find_game_by_title(called) if game.is_generic else None
+    namesake = games_by_title().get(fold_text(called)) if game.is_generic else None
     if namesake is None or not match.standing.ranks:
         return game.slug, called
     is_high_good = namesake.scoring.highest_wins(namesake.options.cls())
@@ -187,11 +179,8 @@ def find_differences(
 ) -> Iterator[tuple[str, object, object]]:
     """Yield "seat_results" or "facts" with the stored values and the log's, each without those they share."""
     seat_results, facts = _build_rows_if_counted(table, seats, log)
-    for name, rows, expected in (
-        ("seat_results", SeatResult.objects.filter(table=table), _values(seat_results)),
-        ("facts", Fact.objects.filter(table=table), _values(facts)),
-    ):
-        stored = _values(rows)
+    for name, model, rows in (("seat_results", SeatResult, seat_results), ("facts", Fact, facts)):
+        stored, expected = _values(model.objects.filter(table=table)), _values(rows)
         if stored != expected:
             yield name, sorted(stored - expected, key=str), sorted(expected - stored, key=str)
 

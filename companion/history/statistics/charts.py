@@ -12,7 +12,7 @@ from django.utils import timezone
 from companion.charts.bar_chart import Bar, BarChart, build_bar_chart
 from companion.charts.column_chart import ColumnChart, build_column_chart
 from companion.charts.scatter_chart import ScatterChart, build_scatter_chart
-from companion.core.text import Text, _, ngettext
+from companion.core.text import _, ngettext
 from companion.history.queries import start_of_day
 from companion.history.statistics.group_stats import PlayerCount, TeamResults, list_month_starts
 from companion.history.statistics.player_stats import MIN_MATCHES_FOR_CHART, RANKS_SHOWN, PlayedMatch
@@ -54,7 +54,12 @@ def build_wins_chart(player_counts: Sequence[PlayerCount]) -> BarChart | None:
     if not any(row.outright_wins or row.shared_wins for row in player_counts):
         return None
     rows = [
-        Bar(_name(row.player), (row.outright_wins, row.shared_wins, row.not_won), row.player.colour, row.player.sign)
+        Bar(
+            _("{name}", name=row.player.name),
+            (row.outright_wins, row.shared_wins, row.not_won),
+            row.player.colour,
+            row.player.sign,
+        )
         for row in player_counts
         if row.decided
     ]
@@ -68,7 +73,3 @@ def build_totals_chart(team_results: TeamResults) -> ScatterChart | None:
         return None
     title = ngettext("The result of {n} match", "Results of the last {n} matches", len(team_results.totals))
     return build_scatter_chart(team_results.totals, title=title, days=team_results.days)
-
-
-def _name(player: Player) -> Text:
-    return Text("{name}", (("name", player.name),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Max, QuerySet, Sum
 
@@ -15,8 +16,7 @@ from companion.games import get_games
 from companion.history.models import Fact
 
 
-@dataclass(frozen=True)
-class FactSummary:
+class FactSummary(NamedTuple):
     """Aggregates of one kind of fact over the matches that have it."""
 
     total: int
@@ -46,10 +46,10 @@ class FactGroup:
 
 def format_facts_by_game(facts: QuerySet[Fact]) -> dict[str, tuple[FactGroup, ...]]:
     """Return the formatted facts by game slug, in one query."""
-    rows = facts.values("game", "name").annotate(total=Sum("value"), most=Max("value"), matches=Count("pk"))
+    sums = facts.values_list("game", "name").annotate(total=Sum("value"), most=Max("value"), matches=Count("pk"))
     by_game: dict[str, dict[str, FactSummary]] = defaultdict(dict)
-    for row in rows.order_by("game", "name"):
-        by_game[row["game"]][row["name"]] = FactSummary(row["total"], row["most"], row["matches"])
+    for slug, name, *numbers in sums.order_by("game", "name"):
+        by_game[slug][name] = FactSummary(*numbers)
     return {
         slug: _build_groups(get_games()[slug], summaries) for slug, summaries in by_game.items() if slug in get_games()
     }

@@ -84,36 +84,26 @@ def catch_up(circle: Circle, game: str, called: str = "") -> None:
 
     If the database is busy, leave the ratings as they are until the next call.
     """
-    key = {"circle": circle, "game": game, "called": called}
+    key: dict[str, Any] = {"circle": circle, "game": game, "called": called}
     if not _unrated_results(RatingProgress.objects.filter(**key).first(), key).exists():
         return
     with limit_concurrency(), ignore_transient_db_errors(), transaction.atomic():
         lock_circle(circle.pk)  # only one of two concurrent requests computes them
-        values, matches, last = _load(key)
+        rows = list(Rating.objects.filter(**key))
+        values = {rating.player_id: rating.value for rating in rows}
+        matches = Counter({rating.player_id: rating.matches for rating in rows})
+        last = RatingProgress.objects.filter(**key).first()
         for mark, sides in _iterate_matches(_unrated_results(last, key)):
             after, last = compute_ratings(sides, values), mark
             values.update(after)
             matches.update(after.keys())
-        _save(key, values, matches, last)
-
-
-def _load(key: Mapping[str, Any]) -> tuple[dict[int, float], Counter[int], RatingProgress | None]:
-    rows = list(Rating.objects.filter(**key))
-    matches = Counter({rating.player_id: rating.matches for rating in rows})
-    return {rating.player_id: rating.value for rating in rows}, matches, RatingProgress.objects.filter(**key).first()
-
-
-def _save(
-    key: Mapping[str, Any], values: Mapping[int, float], matches: Mapping[int, int], last: RatingProgress | None
-) -> None:
-    if last is None:
-        return
-    Rating.objects.filter(**key).delete()
-    Rating.objects.bulk_create(
-        Rating(**key, player_id=player, value=value, matches=matches[player]) for player, value in values.items()
-    )
-    mark = {"began_at": last.began_at, "table": last.table}
-    RatingProgress.objects.update_or_create(**key, defaults=mark)
+        if last is not None:
+            Rating.objects.filter(**key).delete()
+            Rating.objects.bulk_create(
+                Rating(**key, player_id=player, value=value, matches=matches[player])
+                for player, value in values.items()
+            )
+            RatingProgress.objects.update_or_create(**key, defaults={"began_at": last.began_at, "table": last.table})
 
 
 def _unrated_results(until: RatingProgress | None, key: Mapping[str, Any]) -> QuerySet[SeatResult]:

@@ -47,10 +47,9 @@ class Command(BaseCommand):
 def find_player(circle: int, word: str) -> Player:
     """Return the circle's player with this name, ignoring case and accents, or with this id. Raises CommandError."""
     players = list(Player.objects.filter(circle=circle).order_by("pk"))
-    exact = [player for player in players if player.name == word]
     similar = [player for player in players if fold_text(player.name) == fold_text(word)]
-    by_id = [player for player in players if str(player.pk) == word]
-    for matches in (exact, similar, by_id):
+    exact = [player for player in similar if player.name == word]
+    for matches in (exact, similar, [player for player in players if str(player.pk) == word]):
         if len(matches) == 1:
             return matches[0]
     if similar:
