@@ -48,9 +48,7 @@ def build_state(kind, *rows, seats=4, signs="", turn=0, **changes):
         laid_rows,
         tuple(next(card for card in cards if card.has_oval) for cards in laid_rows) if kind is G else (),
         tuple((card, None) for card in parse_row(signs)),
-        options.parada_wrap,
-        options.signs_between,
-        options.any_row,
+        options,
     )
     state = replace(GAME.referee.setup(options, seats, 0), tableau=tableau, leader=turn, turn=turn)
     if state.has_bidding:

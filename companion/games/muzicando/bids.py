@@ -51,7 +51,7 @@ class Bid(StrEnum):
     @property
     def rank(self) -> int:
         """Position among all bids, from 0."""
-        return _RANKS[self]
+        return tuple(Bid).index(self)
 
     @property
     def points(self) -> int:
@@ -61,9 +61,6 @@ class Bid(StrEnum):
     @property
     def label(self) -> Text:
         return Text(self.value)
-
-
-_RANKS = {bid: rank for rank, bid in enumerate(Bid)}
 
 
 def _label_end(end: Text, step: int) -> Text:

@@ -150,7 +150,7 @@ def _explain_rows(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
 
 def _explain_new_row(tableau: Tableau, card: Card, at: LayPosition) -> Explanation:
     index = 0 if at is LayPosition.ABOVE else -1
-    notes = tableau.rows[index] if tableau.any_row else tableau.openers[index : index + 1 or None]
+    notes = tableau.rows[index] if tableau.options.any_row else tableau.openers[index : index + 1 or None]
     other = next(other for other in notes if are_neighbours(card.step, other.step)).label
     if at is LayPosition.ABOVE:
         heading = _("Open a new row above")
@@ -188,22 +188,16 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
         return (*ends, Rule.DEALS)
     if state.tableau is None:
         return (Rule.BIDDING, Rule.HIGHER_BID, Rule.CONTRACT) if state.has_bidding else (Rule.CHOOSING, *RULES.values())
-    rules = [*_list_special_rules(state), RULES[state.tableau.kind], Rule.NO_IDLE_PASS, Rule.SIGNS, Rule.TURN]
-    return tuple(dict.fromkeys(rules))[:MAX_RELEVANT_RULES]
-
-
-def _list_special_rules(state: State) -> list[str]:
-    """Return the rules that apply only in special situations."""
-    is_open = state.tableau is not None and state.tableau.is_open
     is_near = bool(state.order) or min(state.hands) <= NEARLY_OUT
     told = (
-        (not is_open, Rule.OPENING),
+        (not state.tableau.is_open, Rule.OPENING),
         (state.is_run, Rule.REST),
         (bool(state.missing | state.skipped), Rule.MISSED_TURN),
         (state.ends_by_passing(state.turn) or is_near, Rule.DEAL_END),
         (is_near and state.has_bidding and not state.order, Rule.CONTRACT),
     )
-    return [rule for holds, rule in told if holds]
+    special = [rule for holds, rule in told if holds]
+    return (*special, RULES[state.tableau.kind], Rule.NO_IDLE_PASS, Rule.SIGNS, Rule.TURN)[:MAX_RELEVANT_RULES]
 
 
 def build_preparation(options: Options, seats: int) -> Preparation:

@@ -124,14 +124,7 @@ def apply(state: State, play: Play) -> State:
 
 
 def _start_cards(state: State, seat: int, kind: Kind) -> State:
-    options = state.options
-    tableau = Tableau(
-        kind,
-        parada_wrap=options.parada_wrap,
-        signs_between=options.signs_between,
-        any_row=options.any_row,
-    )
-    return replace(state, tableau=tableau, leader=seat, turn=seat)
+    return replace(state, tableau=Tableau(kind, options=state.options), leader=seat, turn=seat)
 
 
 def _apply_passed_bid(state: State, seat: int) -> State:

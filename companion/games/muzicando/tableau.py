@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, Kind, LayPosition
 from companion.games.muzicando.deck import COLOURS, DECK, DO, STEPS, Card, are_neighbours
+from companion.games.muzicando.plays import Options
 
 ANYWHERE: tuple[None] = (None,)
 """The positions of a card without a choice."""
@@ -25,9 +26,7 @@ class Tableau:
     openers: Cards = ()
     """Glissando: the card that opened each row."""
     signs: tuple[tuple[Card, Card | None], ...] = ()
-    parada_wrap: bool = False
-    signs_between: bool = False
-    any_row: bool = False
+    options: Options = Options()
 
     @cached_property
     def laid(self) -> frozenset[Card]:
@@ -55,7 +54,7 @@ class Tableau:
     def hosts(self, colour: int) -> Cards:
         """Return the cards on which the sign of a colour may be laid."""
         if self.kind in (Kind.SARABANDA, Kind.GLISSANDO):
-            rows = [row[1:-1] if self.signs_between else row for row in self.rows]
+            rows = [row[1:-1] if self.options.signs_between else row for row in self.rows]
             return tuple(card for row in rows for card in row if card.colour == colour)
         opener = Card(colour, colour if self.kind is Kind.PARADA else DO)
         return (opener,) if opener in self.laid else ()
@@ -113,11 +112,11 @@ class Tableau:
 
     def _steps(self, row: int) -> tuple[int, ...]:
         """Return the notes of a row that an adjacent new row may be a step from."""
-        return tuple(card.step for card in self.rows[row]) if self.any_row else (self.openers[row].step,)
+        return tuple(card.step for card in self.rows[row]) if self.options.any_row else (self.openers[row].step,)
 
     def _is_beside_its_column(self, card: Card) -> bool:
         column = self.rows[card.colour] if self.rows else ()
-        if self.parada_wrap:
+        if self.options.parada_wrap:
             return any(are_neighbours(card.step, other.step) for other in column)
         return any(abs(card.step - other.step) == 1 for other in column)
 

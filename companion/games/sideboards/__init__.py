@@ -3,7 +3,7 @@
 from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
 from companion.core.game_builder import build_game
 from companion.core.text import _
-from companion.games.sideboards import board, card_position, help, plays, positions, rules, scoring, state, stats
+from companion.games.sideboards import board, help, plays, positions, rules, scoring, state, stats
 
 GAME = build_game(
     rules=rules.Rule,
@@ -46,7 +46,7 @@ GAME = build_game(
         counting_rules=help.COUNTING_RULES,
         preparation=help.build_preparation,
         paper_sheet=help.build_paper_sheet,
-        questions={"pattern": positions.PatternOnDrawers, "card": card_position.CardToLay},
+        questions={"pattern": positions.PatternOnDrawers, "card": positions.CardToLay},
         position=positions.build_position,
     ),
     stats=Stats(facts=stats.collect_facts, fact_kinds=stats.FACT_KINDS),
