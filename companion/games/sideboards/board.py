@@ -128,8 +128,7 @@ def build_picture(options: Options, count: Count) -> Picture | None:
 @lru_cache(maxsize=2_000)
 def draw_sideboard(options: Options, cards: tuple[SideboardCard, ...]) -> Picture:
     results = find_goals(options, cards)
-    colours = None if results.colours is None else len(results.colours)
-    handles = None if results.handles is None else len(results.handles)
+    colours, handles = results.counts
     goals = (
         _build_instance_goal("c", options.colour_goal, colours, options.colour_points),
         _build_instance_goal("h", options.handle_goal, handles, options.handle_points),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from itertools import islice, permutations
+from itertools import chain, islice, permutations
 from typing import Self
 
 from companion.core.schema import Incomplete, Malformed, display_word
@@ -75,7 +75,7 @@ class SideboardCard:
         return cls("".join(drawer[0] for drawer in drawers), "".join(drawer[1:] or "-" for drawer in drawers))
 
     def __str__(self) -> str:
-        return "".join(zip_drawers(self.colours, self.handles))
+        return "".join(chain.from_iterable(zip(self.colours, self.handles, strict=True))).replace("-", "")
 
     @property
     def turned(self) -> "SideboardCard":
@@ -90,18 +90,13 @@ class SideboardCard:
     @property
     def drawers(self) -> tuple[Text, ...]:
         """The card in words, from top to bottom."""
-        return tuple(map(_list_drawer_words, self.colours, self.handles))
+        return tuple(map(describe_drawer, self.colours, self.handles))
 
     @cached_property
     def lines(self) -> dict[str, int]:
         """The line of each colour and handle, from 0 at the top."""
         lines = {letter: line for line, letter in enumerate(self.colours + self.handles)}
         return {letter: line % LINES for letter, line in lines.items() if letter != "-"}
-
-
-def zip_drawers(colours: str, handles: str) -> Iterator[str]:
-    """Yield the notation of each drawer."""
-    return (colour + handle.strip("-") for colour, handle in zip(colours, handles, strict=True))
 
 
 @lru_cache(maxsize=4_000)
@@ -137,7 +132,8 @@ def _label_drawer(colour: str, handle: str) -> Text:
     return Text("{colour}{handle}", (("colour", Colour(colour).letter), ("handle", Handle(handle).letter)))
 
 
-def _list_drawer_words(colour: str, handle: str) -> Text:
+def describe_drawer(colour: str, handle: str) -> Text:
+    """Return a drawer in words; `-` is no handle."""
     if handle == "-":
         return Colour(colour).label
     return _("{colour} ({handle})", colour=Colour(colour).label, handle=Handle(handle).label)

@@ -35,6 +35,11 @@ class GoalResults:
     rows: tuple[CountedRow, ...]
 
     @property
+    def counts(self) -> tuple[int | None, int | None]:
+        """The instances of the colour goal and of the handle goal."""
+        return None if self.colours is None else len(self.colours), None if self.handles is None else len(self.handles)
+
+    @property
     def lengths(self) -> tuple[int, ...]:
         return tuple(row.length for row in self.rows)
 

@@ -1,11 +1,11 @@
 """Options, plays and counts of Sideboards, and their text in the log."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion.core.game import Preset
-from companion.core.schema import Choice, Incomplete, LabelledEnum, Meaning, encode_field, field
+from companion.core.schema import Choice, Incomplete, LabelledEnum, Meaning, encode_field, field, field_names
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 
@@ -34,10 +34,6 @@ COLOURS_AND_HANDLES: tuple[Colour | Handle, ...] = (*Colour, *Handle)
 NAMED_KINDS: dict[RowKind, Colour | Handle] = dict(zip(list(RowKind)[1:], COLOURS_AND_HANDLES, strict=True))
 
 
-def _build_goal_choices(goals: range, hints: dict[int, Text] | None = None) -> tuple[Choice, ...]:
-    return tuple(Choice(str(n), format_number(n), (hints or {}).get(n)) for n in goals)
-
-
 ROW_TEXTS = {
     15: _("two longest, by colour"),
     16: _("two longest, by handle"),
@@ -47,11 +43,13 @@ ROW_TEXTS = {
         goal: _("longest row of {kind}", kind=kind.label)
         for goal, kind in zip(SINGLE_KIND_GOALS, COLOURS_AND_HANDLES, strict=True)
     },
-    27: _("two lines, by colour"),
-    28: _("two lines, by handle"),
-    29: _("two lines, by colour"),
-    30: _("two lines, by handle"),
+    **dict.fromkeys((27, 29), _("two lines, by colour")),
+    **dict.fromkeys((28, 30), _("two lines, by handle")),
 }
+
+
+def _build_goal_choices(goals: Iterable[int]) -> tuple[Choice, ...]:
+    return tuple(Choice(str(n), format_number(n), ROW_TEXTS.get(n)) for n in goals)
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ class HandleGoal:
 class RowGoal:
     """The row goal on the table, with its colour, handle or lines."""
 
-    row_goal: int = field(_("Row goal"), choices=_build_goal_choices(ROW_GOALS, ROW_TEXTS), default=17)
+    row_goal: int = field(_("Row goal"), choices=_build_goal_choices(ROW_GOALS), default=17)
     row_of: RowKind = field(
         _("Which colour or handle?"),
         _("Only for goals 19 to 26, and only if the card differs from the list."),
@@ -260,20 +258,15 @@ def _describe_count(count: Count) -> Iterator[Text]:
 
 def list_presets(options: Options) -> tuple[Preset, ...]:
     """Return the options to reuse for each goal; a preset without values is filled in from the saved one."""
-    return tuple(_iter_presets(options))
-
-
-def _iter_presets(options: Options) -> Iterator[Preset]:
-    colour = ("colour_goal", "colour_pattern", "colour_points") if options.colour_pattern else ()
-    yield _build_goal_preset(options, "colour", options.colour_goal, colour)
-    handle = ("handle_goal", "handle_pattern", "handle_points") if options.handle_pattern else ()
-    yield _build_goal_preset(options, "handle", options.handle_goal, handle)
+    goals: list[tuple[str, int, tuple[str, ...]]] = [
+        ("colour", options.colour_goal, field_names(ColourGoal) if options.colour_pattern else ()),
+        ("handle", options.handle_goal, field_names(HandleGoal) if options.handle_pattern else ()),
+    ]
     if options.row_goal in SINGLE_KIND_GOALS:
-        yield _build_goal_preset(
-            options, "row", options.row_goal, () if options.row_of is RowKind.USUAL else ("row_goal", "row_of")
-        )
+        goals.append(("row", options.row_goal, () if options.row_of is RowKind.USUAL else ("row_goal", "row_of")))
     if options.row_goal in TWO_LINE_GOALS:
-        yield _build_goal_preset(options, "row", options.row_goal, ("row_goal", "lines") if options.lines else ())
+        goals.append(("row", options.row_goal, ("row_goal", "lines") if options.lines else ()))
+    return tuple(_build_goal_preset(options, *goal) for goal in goals)
 
 
 def _build_goal_preset(options: Options, kind: str, goal: int, names: tuple[str, ...]) -> Preset:

@@ -8,13 +8,13 @@ from companion.core.explanations import Position, Proposal
 from companion.core.schema import LabelledEnum, Malformed, field
 from companion.core.text import Text, _, format_number, ngettext
 from companion.games.sideboards.board import number_instances
-from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, SideboardCard
+from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, SideboardCard, describe_drawer
 from companion.games.sideboards.drawn_patterns import Colours, DrawnPattern, Handles, PartialCard, PatternKey
 from companion.games.sideboards.goal_claims import Claim
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLOUR_GOALS, COLUMNS, HANDLE_GOALS, Options, PlaceCard, Swap
 from companion.games.sideboards.rules import GRID, MIN_CELLS, iter_pattern_faults
-from companion.games.sideboards.state import START, State, setup
+from companion.games.sideboards.state import START, setup
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,9 @@ class CardToLay:
     def drawers(self) -> tuple[PatternKey | None, ...]:
         """The card from top to bottom; None for drawers not tapped yet."""
         done = tuple(
-            PatternKey("", False, " ".join(drawer), Colour(drawer[0]).letter, _label_card(drawer))
+            PatternKey(
+                "", False, " ".join(drawer), Colour(drawer[0]).letter, describe_drawer(drawer[0], drawer[1:] or "-")
+            )
             for drawer in self.card.drawers
         )
         return (*done, *(None,) * (LINES - len(done)))
@@ -63,24 +65,15 @@ class CardToLay:
         return PatternKey(str(most), self.laid in range(least, most + 1), "", face, face)
 
 
-def _label_card(drawer: str) -> Text:
-    colour = Colour(drawer[0]).label
-    return _("{colour} ({handle})", colour=colour, handle=Handle(drawer[1]).label) if drawer[1:] else colour
-
-
-def build_card_position(question: CardToLay) -> Position:
+def _build_card_position(question: CardToLay) -> Position:
     proposals = []
     if question.card.is_whole:
         card = SideboardCard.read(question.card.word)
         proposals.append(Proposal(_("Lay {card}", card=card.label), PlaceCard(0, card)))
     if question.laid is not None:
         proposals.append(Proposal(_("Swap both hand cards"), Swap(0)))
-    return Position(_lay_card(question.laid or 0), tuple(proposals))
-
-
-def _lay_card(laid: int) -> State:
     state = setup(Options(), 2, 0)
-    return replace(state, sideboards=(SAMPLES[:laid], *state.sideboards[1:]))
+    return Position(replace(state, sideboards=(SAMPLES[: question.laid or 0], ())), tuple(proposals))
 
 
 class PatternSort(LabelledEnum):
@@ -216,14 +209,8 @@ def _build_pattern_key(cell: int, pattern: tuple[int, ...]) -> PatternKey:
 
 def build_position(question: PatternOnDrawers | CardToLay) -> Position:
     """Build a position from a pattern or a card. Raises Malformed for a pattern that no card can meet."""
-    match question:
-        case PatternOnDrawers():
-            return _build_pattern_position(question)
-        case CardToLay():
-            return build_card_position(question)
-
-
-def _build_pattern_position(question: PatternOnDrawers) -> Position:
+    if isinstance(question, CardToLay):
+        return _build_card_position(question)
     goals = COLOUR_GOALS if question.of is PatternSort.COLOURS else HANDLE_GOALS
     name = Text("{first}–{last}", (("first", goals[0]), ("last", goals[-1])))
     fault = next(iter_pattern_faults(name, question.pattern), None)

@@ -1,7 +1,6 @@
 """Scoring of Sideboards, shared by pad, referee and calculator, and checks of its counts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from companion.core.game import (
     OPEN,
@@ -19,7 +18,6 @@ from companion.games.sideboards.capacities import get_capacity
 from companion.games.sideboards.deck import Colour, Handle, list_faults
 from companion.games.sideboards.goal_claims import Claim, check_claim
 from companion.games.sideboards.goals import find_goals
-from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLUMNS, Count, Options, can_lack_row, is_single
 from companion.games.sideboards.rules import MIN_CELLS, Rule
 from companion.games.sideboards.state import State
@@ -39,37 +37,6 @@ RANKS = (
 NO_RANK = _("more wood for the stove")
 
 
-@dataclass(frozen=True)
-class CountResult:
-    """Evaluated count: instances (None if unknown), row lengths, and a point for the swap card."""
-
-    colours: int | None
-    handles: int | None
-    rows: tuple[int, ...]
-    swap: int
-
-    @property
-    def drawers(self) -> int:
-        return sum(self.rows)
-
-
-def evaluate_count(options: Options, count: Count) -> CountResult:
-    """Return the numbers of a count; on a sideboard they are computed, unless counted by hand."""
-    if count.cards is None:
-        return CountResult(count.colours, count.handles, count.rows or (), int(count.unused))
-    results = find_goals(options, count.cards)
-    colours = _count_instances(count.colours, results.colours)
-    handles = _count_instances(count.handles, results.handles)
-    return CountResult(colours, handles, results.lengths, int(count.unused))
-
-
-def _count_instances(by_hand: int | None, instances: tuple[Mask, ...] | None) -> int | None:
-    """Return the hand count if there is one, or else the number of instances."""
-    if by_hand is not None or instances is None:
-        return by_hand
-    return len(instances)
-
-
 def tally(state: State) -> tuple[Count, ...]:
     """Return the finished sideboards."""
     return tuple(
@@ -83,17 +50,33 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
 
     A goal is open while its pattern is neither drawn nor counted by hand (rule `patterns`).
     """
-    results = [evaluate_count(options, count) for count in sorted(counts, key=lambda count: count.seat)]
-    drawers = tuple(result.drawers for result in results)
+    by_seat = sorted(counts, key=lambda count: count.seat)
+    colours, handles, drawers = zip(*(_count_goals(options, count) for count in by_seat), strict=True)
     lines = (
-        ScoreLine(_("colour goal"), tuple(_multiply(result.colours, options.colour_points) for result in results)),
-        ScoreLine(_("handle goal"), tuple(_multiply(result.handles, options.handle_points) for result in results)),
+        ScoreLine(_("colour goal"), tuple(_multiply(times, options.colour_points) for times in colours)),
+        ScoreLine(_("handle goal"), tuple(_multiply(times, options.handle_points) for times in handles)),
         ScoreLine(_("row"), tuple(DRAWER * length for length in drawers)),
         ScoreLine(_("row bonus"), score_row_bonus(options, drawers)),
-        ScoreLine(_("swap card"), tuple(result.swap for result in results)),
+        ScoreLine(_("swap card"), tuple(int(count.unused) for count in by_seat)),
     )
     points = tuple(map(_sum_known, zip(*(line.values for line in lines), strict=True)))
     return ScoreSheet(lines, points, _build_sheet_verdict(options, points))
+
+
+def _count_goals(options: Options, count: Count) -> tuple[int | None, int | None, int]:
+    """Return how often both patterns are met, None if unknown, and the drawers in rows.
+
+    On a sideboard they are computed, but what has been counted by hand stands.
+    """
+    if count.cards is None:
+        return count.colours, count.handles, sum(count.rows or ())
+    results = find_goals(options, count.cards)
+    colours, handles = results.counts
+    return (
+        colours if count.colours is None else count.colours,
+        handles if count.handles is None else count.handles,
+        sum(results.lengths),
+    )
 
 
 def _multiply(times: int | None, points: int) -> ScoreValue:
@@ -230,17 +213,17 @@ def _check_sideboard(options: Options, count: Count) -> Iterator[Violation]:
 
 def _check_hand_counts(options: Options, count: Count) -> Iterator[Violation]:
     """Question a hand count that differs from the instances found on the sideboard."""
-    results = find_goals(options, count.cards or ())
-    for rule, goal, times, masks in (
-        (Rule.COLOUR_GOALS, options.colour_goal, count.colours, results.colours),
-        (Rule.HANDLE_GOALS, options.handle_goal, count.handles, results.handles),
+    colours, handles = find_goals(options, count.cards or ()).counts
+    for rule, goal, times, most in (
+        (Rule.COLOUR_GOALS, options.colour_goal, count.colours, colours),
+        (Rule.HANDLE_GOALS, options.handle_goal, count.handles, handles),
     ):
-        if masks is not None and times not in (None, len(masks)):
+        if most is not None and times not in (None, most):
             message = _(
                 "{name}: on this sideboard goal {goal} is met {n} times, not {given}.",
                 name=SeatName(count.seat),
                 goal=goal,
-                n=len(masks),
+                n=most,
                 given=times or 0,
             )
             yield Violation(rule, message)
