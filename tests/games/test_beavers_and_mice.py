@@ -53,7 +53,7 @@ def cards(state: State):
 
 def marks(state: State, board):
     """Yield marks of the faces, of taking each face, of the specials and of the knock."""
-    if board.is_over or board.is_revealing:
+    if state.is_over or board.is_revealing:
         return
     make = {"turn-up": TurnUp, "discard": Discard, "reshuffle": Reshuffle}[board.ways[0].kind]
     for card in (card for _label, row in board.cards for card in row):

@@ -3,15 +3,7 @@
 from collections.abc import Iterator
 
 from companion.core import refusals
-from companion.core.game import (
-    ScoreLine,
-    ScoreSheet,
-    Standing,
-    Violation,
-    name_winners,
-    rank_totals,
-    sum_points,
-)
+from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation, name_winners, rank_totals, sum_points
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.any_game.plays import MAX_POINTS, Count, Options, Wins, list_boxes
 from companion.games.any_game.rules import Rule
@@ -102,10 +94,7 @@ def _check_points(options: Options, points: tuple[int, ...]) -> Iterator[Violati
     wanted = len(options.categories) or 1
     if len(points) != wanted:
         message = ngettext(
-            "Expected {n} number, and got {given}.",
-            "Expected {n} numbers, and got {given}.",
-            wanted,
-            given=len(points),
+            "Expected {n} number, and got {given}.", "Expected {n} numbers, and got {given}.", wanted, given=len(points)
         )
         yield Violation(Rule.CATEGORIES if options.categories else Rule.POINTS, message, binding=True)
     for number in points:

@@ -76,7 +76,6 @@ class Board:
     turn: int | None
     is_dealing: bool
     is_revealing: bool
-    is_over: bool
     pile: int
     discards: int
     held: int
@@ -85,7 +84,6 @@ class Board:
     acted: int | None
     """The seat that has just acted, while nobody has knocked; `can_knock` says whether it may knock yet."""
     can_knock: bool
-    knocker: int | None
     chances: int
     last_turns: tuple[int, ...]
     places: tuple[SeatView, ...]
@@ -155,14 +153,12 @@ def build_board(state: State) -> Board:
         turn=state.acting,
         is_dealing=state.is_dealing,
         is_revealing=state.is_revealing and not state.is_over,
-        is_over=state.is_over,
         pile=state.pile,
         discards=len(state.discards),
         held=state.held,
         top=state.top,
         acted=state.acted if may_knock else None,
         can_knock=may_knock and everybody_had_a_turn,
-        knocker=state.knocker,
         chances=state.chances,
         last_turns=tuple(seat for seat in state.order if seat in state.last_turns),
         places=tuple(_build_seat(state, seat) for seat in range(state.seats)),

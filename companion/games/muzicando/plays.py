@@ -20,11 +20,7 @@ HAND = 7
 class Options:
     """The variants of a table."""
 
-    dealer: int = field(
-        _("Dealer"),
-        _("The first player in the list deals the first round."),
-        default=0,
-    )
+    dealer: int = field(_("Dealer"), _("The first player in the list deals the first round."), default=0)
     individual: bool = field(
         _("Each for themselves"),
         _("For four players, who are two teams otherwise. Draw notes and sit from Do on, in the order of the list."),

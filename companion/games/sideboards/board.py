@@ -10,7 +10,7 @@ from companion.games.sideboards.deck import LINES, Colour, Handle, SideboardCard
 from companion.games.sideboards.goals import GoalResults, find_goals
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLUMNS, Count, Options
-from companion.games.sideboards.scoring import DRAWER, describe_undrawn
+from companion.games.sideboards.scoring import DRAWER
 from companion.games.sideboards.state import START, State
 
 
@@ -93,9 +93,6 @@ class Board:
     places: tuple[SeatView, ...]
     shown: int
     """The seat whose sideboard is open for entries."""
-    pile: int
-    undrawn: Text | None
-    """A note on the goals whose pattern is not drawn."""
     points: tuple[int | None, ...]
     """Points so far, without row bonus and swap card; None while a pattern is not drawn."""
     colours: tuple[int | None, ...]
@@ -111,8 +108,6 @@ def build_board(state: State) -> Board:
         turn=None,
         places=places,
         shown=_get_shown_seat(state, places),
-        pile=state.pile,
-        undrawn=describe_undrawn(state.options),
         points=tuple(picture.points for picture in pictures),
         colours=tuple(picture.colours for picture in pictures),
         handles=tuple(picture.handles for picture in pictures),

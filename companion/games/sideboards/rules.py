@@ -95,10 +95,7 @@ def _list_places(seat: int) -> tuple[PlaceCard, ...]:
 
 def check_options(options: Options, seats: int) -> Iterator[Violation]:
     """Yield violations of the options for this number of players."""
-    for goal, pattern in (
-        (options.colour_goal, options.colour_pattern),
-        (options.handle_goal, options.handle_pattern),
-    ):
+    for goal, pattern in ((options.colour_goal, options.colour_pattern), (options.handle_goal, options.handle_pattern)):
         for text in iter_pattern_faults(goal, pattern):
             yield Violation(Rule.PATTERNS, text, binding=True)
     if options.row_goal in TWO_LINE_GOALS and options.lines:

@@ -70,7 +70,6 @@ class Board:
     must_open: bool
     must_take: bool
     can_take: bool
-    is_penalty_due: bool
     places: tuple[SeatView, ...]
     cards: tuple[CardView, ...]
 
@@ -91,7 +90,6 @@ def build_board(state: State) -> Board:
         must_open=state.must_open,
         must_take=empty_handed and bool(state.row),
         can_take=bool(state.row) and not state.is_over,
-        is_penalty_due=state.is_penalty_due,
         places=tuple(_build_seat(state, seat) for seat in range(state.seats)),
         cards=tuple(_build_card(state, card) for card in DECK),
     )

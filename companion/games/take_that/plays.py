@@ -19,10 +19,7 @@ class Options:
         default=False,
     )
     rounds: int = field(
-        _("Rounds"),
-        _("A match is two rounds; you may agree on more."),
-        range_=range(1, 100),
-        default=2,
+        _("Rounds"), _("A match is two rounds; you may agree on more."), range_=range(1, 100), default=2
     )
     reopen_after_pile: bool = field(
         _("One more row after the pile"),

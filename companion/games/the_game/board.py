@@ -84,11 +84,9 @@ class Board:
     turn: int | None
     rows: tuple[RowView, ...]
     cards: tuple[CardView, ...]
-    hands: tuple[int, ...]
     pile: int
-    played: int
-    """Cards laid, of 98."""
     laid: int
+    """Cards laid this turn."""
     minimum: int
     draws: int
     """Cards to draw if the turn ended now."""
@@ -118,9 +116,7 @@ def build_board(state: State) -> Board:
         turn=None if state.ending else state.turn,
         rows=tuple(_build_row(state, row, laid) for row in ROWS),
         cards=cards,
-        hands=state.hands,
         pile=state.pile,
-        played=len(laid),
         laid=state.laid,
         minimum=state.minimum,
         draws=min(state.laid, state.pile),

@@ -131,9 +131,7 @@ def build_preparation(options: Options, seats: int) -> Preparation:
         PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile)),
         PreparationStep(Rule.TURN, _("Who starts"), _("you") if is_alone else _("look at your hands, then agree")),
         PreparationStep(
-            Rule.MINIMUM if options.expert is Expert.NO else "expert",
-            _("Cards a turn"),
-            _("at least {n}", n=minimum),
+            Rule.MINIMUM if options.expert is Expert.NO else "expert", _("Cards a turn"), _("at least {n}", n=minimum)
         ),
         PreparationStep(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
         PreparationStep(Rule.GAME_END, _("Rounds"), format_number(1)),

@@ -28,11 +28,7 @@ class RowsAndHand:
     hand: tuple[int, ...] = field(_("My cards"), default=())
     least: int = field(
         _("Minimum"),
-        choices=(
-            Choice("2", _("Normal")),
-            Choice("3", _("Expert")),
-            Choice("1", _("After the pile")),
-        ),
+        choices=(Choice("2", _("Normal")), Choice("3", _("Expert")), Choice("1", _("After the pile"))),
         default=2,
     )
 
