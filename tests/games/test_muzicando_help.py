@@ -367,7 +367,7 @@ def test_position_of_a_laid_card_defaults_to_the_first():
     assert [str(card) for card in build_state(**up).tableau.openers] == ["orange-re", "red-do"]
     assert [str(card) for card in build_state(**up, places="below").tableau.openers] == ["red-do", "orange-re"]
     question = decode(GAME.help.questions["card"], {**up, "places": "below"})
-    assert [(choice.at, choice.is_taken) for choice in question.replay.choices] == [
+    assert [(at, at is question.replay.positions[-1]) for at in question.replay.choices] == [
         (LayPosition.ABOVE, False),
         (LayPosition.BELOW, True),
     ]

@@ -71,12 +71,15 @@ _LOW_END, _HIGH_END = _("right end of the row with {card}"), _("left end of the 
 
 
 class LayPosition(LabelledEnum):
-    """Where a card is laid if there is a choice: an end of a row, named by its oval in Glissando, or a new row."""
+    """Where a card is laid if there is a choice: an end of a row, named by its oval in Glissando, or a new row.
 
-    LEFT = "left", _("at the left end")
-    RIGHT = "right", _("at the right end")
-    ABOVE = "above", _("a new row above")
-    BELOW = "below", _("a new row below")
+    The hint is what a list of positions says.
+    """
+
+    LEFT = "left", _("at the left end"), _("Left end")
+    RIGHT = "right", _("at the right end"), _("Right end")
+    ABOVE = "above", _("a new row above"), _("New row above")
+    BELOW = "below", _("a new row below"), _("New row below")
     DO_LOW = "do-low", _label_end(_LOW_END, 0)
     DO_HIGH = "do-high", _label_end(_HIGH_END, 0)
     RE_LOW = "re-low", _label_end(_LOW_END, 1)

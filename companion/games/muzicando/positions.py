@@ -7,33 +7,13 @@ from typing import ClassVar
 
 from companion.core.explanations import Position, Proposal
 from companion.core.schema import Malformed, field
-from companion.core.text import Text, _
+from companion.core.text import _
 from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, Bid, Kind, LayPosition
 from companion.games.muzicando.deck import Card
 from companion.games.muzicando.plays import TEAM, Call, Lay, Options, Pass
 from companion.games.muzicando.rules import judge
 from companion.games.muzicando.state import State, apply, setup
 from companion.games.muzicando.tableau import Tableau
-
-_SHORT_LABELS = {
-    LayPosition.LEFT: _("Left end"),
-    LayPosition.RIGHT: _("Right end"),
-    LayPosition.ABOVE: _("New row above"),
-    LayPosition.BELOW: _("New row below"),
-}
-"""Short labels; other positions use their own."""
-
-
-@dataclass(frozen=True)
-class PositionChoice:
-    """A position of the last card laid; `is_taken` if the card is there."""
-
-    at: LayPosition
-    is_taken: bool
-
-    @property
-    def label(self) -> Text:
-        return _SHORT_LABELS.get(self.at, self.at.label)
 
 
 @dataclass(frozen=True)
@@ -44,6 +24,7 @@ class TableauAndCard:
     """
 
     title: ClassVar = _("A card")
+    kinds: ClassVar = tuple(Kind)
 
     kind: Kind = field(_("Kind"), default=Kind.SARABANDA)
     cards: tuple[Card, ...] = field(_("On the table"), _("as they were laid"), default=())
@@ -56,7 +37,19 @@ class TableauAndCard:
     @cached_property
     def replay(self) -> "Replay":
         """The tableau after all cards. Raises Malformed if they cannot have been laid in this order."""
-        return reduce(_lay_card, self.cards, Replay(self._build_state(), self.places))
+        state, given = self._build_state(), list(self.places)
+        positions: list[LayPosition] = []
+        choices: tuple[LayPosition, ...] = ()
+        for card in self.cards:
+            tableau, at = _get_tableau(state), None
+            choices = tuple(place for place in tableau.open_places(card) if place)
+            if len(choices) > 1:
+                at = given.pop(0) if given else choices[0]
+                positions.append(at)
+            if violation := next(judge(state, Lay(state.turn, card, at)), None):
+                raise Malformed(violation.message, "cards")
+            state = replace(state, tableau=tableau.with_card(card, at))
+        return Replay(state, tuple(positions), choices if len(choices) > 1 else ())
 
     def _build_state(self) -> State:
         """Return the state of a team game after a bid of the kind at level 1."""
@@ -65,40 +58,20 @@ class TableauAndCard:
         state = apply(state, Call(state.turn, Bid(f"1{self.kind.upper()}")))
         return reduce(lambda current, _seat: apply(current, Pass(current.turn)), range(TEAM - 1), state)
 
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        return tuple(Kind)
-
 
 @dataclass(frozen=True)
 class Replay:
-    """The state after some of the cards, and the positions of those that fitted in several."""
+    """The state after all cards, and the positions of those that fitted in several."""
 
     state: State
-    remaining_positions: tuple[LayPosition, ...]
-    positions: tuple[LayPosition, ...] = ()
-    choices: tuple[PositionChoice, ...] = ()
+    positions: tuple[LayPosition, ...]
+    choices: tuple[LayPosition, ...]
     """Positions of the last card, if there is a choice."""
 
     @property
     def earlier_positions(self) -> tuple[LayPosition, ...]:
         """Positions of all cards but the last."""
         return self.positions[:-1] if self.choices else self.positions
-
-
-def _lay_card(replay: Replay, card: Card) -> Replay:
-    state = replay.state
-    tableau = _get_tableau(state)
-    places = tuple(at for at in tableau.open_places(card) if at)
-    at = next(iter((*replay.remaining_positions, *places)), None) if len(places) > 1 else None
-    violation = next(judge(state, Lay(state.turn, card, at)), None)
-    if violation:
-        raise Malformed(violation.message, "cards")
-    state = replace(state, tableau=tableau.with_card(card, at))
-    if at is None:
-        return Replay(state, replay.remaining_positions, replay.positions)
-    choices = tuple(PositionChoice(place, place is at) for place in places)
-    return Replay(state, replay.remaining_positions[1:], (*replay.positions, at), choices)
 
 
 def _get_tableau(state: State) -> Tableau:

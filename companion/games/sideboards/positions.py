@@ -112,6 +112,7 @@ class PatternOnDrawers:
     """A pattern, some drawers of a sideboard, and a claim of how often the pattern is met."""
 
     title: ClassVar = _("A pattern")
+    sorts: ClassVar = tuple(PatternSort)
 
     of: PatternSort = field(_("A goal of"), default=PatternSort.COLOURS)
     pattern: tuple[int, ...] = field(_("The pattern"), range_=range(11, 56), default=())
@@ -120,10 +121,6 @@ class PatternOnDrawers:
     handles: Handles = field(_("The handles"), default=Handles())
     times: int | None = field(_("I count it"), range_=range(1, 41), default=None)
     tap: TapTarget = field(_("What are you tapping?"), default=TapTarget.GOAL)
-
-    @property
-    def sorts(self) -> tuple[PatternSort, ...]:
-        return tuple(PatternSort)
 
     @property
     def is_goal(self) -> bool:

@@ -16,37 +16,26 @@ LEAST_ROOM = 10
 
 def explain(state: State, play: Play) -> Explanation:
     match play:
-        case PlaceCard(card=card, row=row) if is_trick(row, state.top(row), card):
-            return _explain_trick(row, state.top(row), card)
         case PlaceCard(card=card, row=row):
-            rule = Rule.ASCENDING if row.is_ascending else Rule.DESCENDING
-            return Explanation(rule, _explain_minimum(state, row), str(card), _describe_fit(row, state.top(row), card))
+            return _explain_place(state, card, row, state.top(row))
         case EndTurn():
             return _explain_end_turn(state)
         case Stuck():
             return Explanation(Rule.GAME_END, _("Say that you are stuck"), reason=_explain_stuck(state))
 
 
-def _explain_minimum(state: State, row: Row) -> Text:
-    top = state.top(row)
+def _explain_place(state: State, card: int, row: Row, top: int) -> Explanation:
+    if is_trick(row, top, card):
+        heading = _("Backwards trick on the {row} ({top})", top=top, row=row.label)
+        lower = _("{card} is exactly 10 lower than {top}.", card=card, top=top)
+        higher = _("{card} is exactly 10 higher than {top}.", card=card, top=top)
+        return Explanation("backwards-trick", heading, str(card), lower if row.is_ascending else higher)
+    heading = _("Lay on the {row} ({top})", top=top, row=row.label)
     if top in state.burning:
-        return _("Cover the fire card {top} on the {row}", top=top, row=row.label)
-    return _("Lay on the {row} ({top})", top=top, row=row.label)
-
-
-def _describe_fit(row: Row, top: int, card: int) -> Text:
+        heading = _("Cover the fire card {top} on the {row}", top=top, row=row.label)
     if row.is_ascending:
-        return _("{card} is higher than {top}.", card=card, top=top)
-    return _("{card} is lower than {top}.", card=card, top=top)
-
-
-def _explain_trick(row: Row, top: int, card: int) -> Explanation:
-    heading = _("Backwards trick on the {row} ({top})", top=top, row=row.label)
-    if row.is_ascending:
-        reason = _("{card} is exactly 10 lower than {top}.", card=card, top=top)
-    else:
-        reason = _("{card} is exactly 10 higher than {top}.", card=card, top=top)
-    return Explanation("backwards-trick", heading, str(card), reason)
+        return Explanation(Rule.ASCENDING, heading, str(card), _("{card} is higher than {top}.", card=card, top=top))
+    return Explanation(Rule.DESCENDING, heading, str(card), _("{card} is lower than {top}.", card=card, top=top))
 
 
 def _explain_end_turn(state: State) -> Explanation:
@@ -120,18 +109,20 @@ def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
 def build_preparation(options: Options, seats: int) -> Preparation:
     state = setup(options, seats, 0)
     up, down = state.top(Row.UP_1), state.top(Row.DOWN_1)
-    minimum, after = state.minimum, replace(state, pile=0).minimum
-    is_alone = seats == 1
+    is_alone, held, after = seats == 1, state.hands[0], replace(state, pile=0).minimum
+    dealt = ngettext("{n} card", "{n} cards", held) if is_alone else ngettext("{n} card each", "{n} cards each", held)
     steps = (
         PreparationStep(
             Rule.DECK, _("Row cards"), _("two that begin at {up}, two that begin at {down}", up=up, down=down)
         ),
         PreparationStep("on-fire", _("Fire cards"), _describe_fire(options)),
-        PreparationStep(Rule.DEAL, _("Shuffle and deal"), _count_hand(state.hands[0], is_alone=is_alone)),
+        PreparationStep(Rule.DEAL, _("Shuffle and deal"), dealt),
         PreparationStep(Rule.DEAL, _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile)),
         PreparationStep(Rule.TURN, _("Who starts"), _("you") if is_alone else _("look at your hands, then agree")),
         PreparationStep(
-            Rule.MINIMUM if options.expert is Expert.NO else "expert", _("Cards a turn"), _("at least {n}", n=minimum)
+            Rule.MINIMUM if options.expert is Expert.NO else "expert",
+            _("Cards a turn"),
+            _("at least {n}", n=state.minimum),
         ),
         PreparationStep(Rule.MINIMUM_AFTER_PILE, _("Cards a turn after the pile"), _("at least {n}", n=after)),
         PreparationStep(Rule.GAME_END, _("Rounds"), format_number(1)),
@@ -144,9 +135,3 @@ def _describe_fire(options: Options) -> Text:
         return _("they stay in the box")
     numbers = tuple(format_number(number) for number in sorted(FIRE))
     return _("they replace {numbers}", numbers=numbers)
-
-
-def _count_hand(cards: int, *, is_alone: bool) -> Text:
-    if is_alone:
-        return ngettext("{n} card", "{n} cards", cards)
-    return ngettext("{n} card each", "{n} cards each", cards)

@@ -49,8 +49,9 @@ def build_position(question: RowsAndHand) -> Position:
     Raises Malformed for cards outside the deck, duplicate cards and hands that are too large.
     """
     state = replace(setup(Options(), 1, 0), turn=0, held=frozenset(question.hand))
-    rows = tuple(_reconstruct_row(state, row, top) for row, top in zip(ROWS, question.tops, strict=True))
-    tops = [(row.name.lower(), top) for row, lie in zip(ROWS, rows, strict=True) for top in lie]
+    # a row whose top is the number it begins with is empty
+    rows = tuple(() if top == state.top(row) else (top,) for row, top in zip(ROWS, question.tops, strict=True))
+    tops = [(row.name.lower(), top) for row, cards in zip(ROWS, rows, strict=True) for top in cards]
     _check_cards([*tops, *(("hand", card) for card in question.hand)])
     if len(question.hand) > MAX_HAND:
         raise Malformed(_("A hand has at most {most} cards.", most=MAX_HAND), "hand")
@@ -59,11 +60,6 @@ def build_position(question: RowsAndHand) -> Position:
     hands = (len(question.hand),) if question.hand else state.hands
     state = replace(state, options=options, pile=pile, hands=hands, rows=rows)
     return Position(state, tuple(_iter_proposals(state, question.hand)))
-
-
-def _reconstruct_row(state: State, row: Row, top: int) -> tuple[int, ...]:
-    """Return the known part of a row: its top card, or nothing if it is the card that begins the row."""
-    return () if top == state.top(row) else (top,)
 
 
 def _check_cards(cards: list[tuple[str, int]]) -> None:
