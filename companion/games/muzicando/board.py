@@ -7,10 +7,10 @@ from typing import NamedTuple
 from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.deck import COLOURS, DO, NOTES, SIGN, STEPS, Card, Sign
-from companion.games.muzicando.state import State
+from companion.games.muzicando.state import State, describe_teams
 from companion.games.muzicando.tableau import Tableau
 
-LAID, OVAL = _("laid"), _("oval")
+LAID, OVAL, PASSED = _("laid"), _("oval"), _("pass")
 SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: "𝄽"}
 """How signs look."""
 
@@ -104,15 +104,6 @@ class BidView(NamedTuple):
     is_legal: bool
     is_last: bool
 
-    @property
-    def word(self) -> str:
-        return self.bid.value
-
-    @property
-    def kind(self) -> str:
-        """Name of the kind, not translated."""
-        return self.bid.kind.label.message
-
 
 def _get_drawn_symbol(sign: Sign | None) -> str:
     """Return the symbol of a sign on the table; nothing for a rest, which is drawn as a picture."""
@@ -123,9 +114,6 @@ def _get_drawn_symbol(sign: Sign | None) -> str:
 def _get_card_tags(card: Card) -> tuple[str, ...]:
     """Return its colour, `c0` to `c6`, and its sign or `oval`."""
     return (f"c{card.colour}", *((str(card.sign),) if card.sign else ()), *(("oval",) if card.has_oval else ()))
-
-
-PASSED = _("pass")
 
 
 @dataclass(frozen=True)
@@ -180,18 +168,12 @@ class Board:
             case "choosing":
                 return (_("chooses the kind"),)
             case "play":
-                return tuple(text for text in (self._describe_run(), *self._describe_deal()) if text)
+                opens = None if self.is_open else _("opens")
+                stock = None if self.stock is None else _("stock {n}", n=self.stock)
+                deal = (self.missed,) if self.missed else (self.contract, stock)
+                player = _("has laid the rest and goes on") if self.is_run else opens
+                return tuple(text for text in (player, *deal) if text)
         return ()
-
-    def _describe_run(self) -> Text | None:
-        if self.is_run:
-            return _("has laid the rest and goes on")
-        return None if self.is_open else _("opens")
-
-    def _describe_deal(self) -> tuple[Text | None, ...]:
-        if self.missed:
-            return (self.missed,)
-        return self.contract, None if self.stock is None else _("stock {n}", n=self.stock)
 
 
 def build_board(state: State) -> Board:
@@ -213,7 +195,7 @@ def build_board(state: State) -> Board:
         must_bid=state.must_bid,
         ends_by_passing=tableau is not None and state.ends_by_passing(state.turn),
         missed=_describe_missed(state),
-        partners=_describe_partners() if state.is_team else None,
+        partners=describe_teams() if state.is_team else None,
     )
 
 
@@ -241,11 +223,6 @@ def _build_seat(state: State, seat: int) -> SeatView:
 def _describe_missed(state: State) -> Text | None:
     names = name_seats(sorted(state.skipped - {state.turn}))
     return ngettext("{names} misses a turn", "{names} miss a turn", len(names), names=names) if names else None
-
-
-def _describe_partners() -> Text:
-    north, east, south, west = (SeatName(seat) for seat in range(4))
-    return _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
 
 
 def _build_ladder(state: State) -> tuple[tuple[BidView, ...], ...]:

@@ -8,7 +8,7 @@ from companion.games.muzicando.bids import HIGH_ENDS, LOW_ENDS, Bid, Kind, LayPo
 from companion.games.muzicando.deck import COLOURS, DO, NOTES, SIGN, Card, Sign, are_neighbours
 from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Play, Stop
 from companion.games.muzicando.rules import RULES, Rule
-from companion.games.muzicando.state import State, setup
+from companion.games.muzicando.state import State, describe_teams, setup
 from companion.games.muzicando.tableau import Tableau
 
 VIOLATION, PAD = "violation", "pad"
@@ -236,9 +236,7 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
 
 def _build_seating_step(options: Options, seats: int) -> PreparationStep:
     if options.is_team(seats):
-        north, east, south, west = (SeatName(seat) for seat in range(seats))
-        teams = _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
-        return PreparationStep(Rule.PLAYERS, _("Teams"), teams)
+        return PreparationStep(Rule.PLAYERS, _("Teams"), describe_teams())
     last = NOTES[min(seats, len(NOTES)) - 1]
     if seats > len(NOTES):
         notes = _("draw {first} to {last}, and Guido d’Arezzo", first=NOTES[0], last=last)

@@ -179,7 +179,8 @@ def _judge_lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]
         return
     places = tableau.places(card)
     if not places:
-        yield _refuse_misfit(tableau, card)
+        rule = Rule.OPENING if not tableau.is_open else Rule.SIGNS if card.sign else RULES[tableau.kind]
+        yield Violation(rule, _explain_misfit(tableau, card))
     if play.at is None:
         if len(tableau.open_places(card)) > 1:
             message = _("{card} fits in more than one place: say where.", card=card.label)
@@ -194,13 +195,7 @@ def _refuse_misplaced(tableau: Tableau, card: Card, at: LayPosition, places: Pla
         message = _("There is only one place for {card}.", card=card.label)
         yield Violation(RULES[tableau.kind], message, binding=True)
     elif places:
-        yield Violation(RULES[tableau.kind], explain_misplaced(tableau, card, at))
-
-
-def _refuse_misfit(tableau: Tableau, card: Card) -> Violation:
-    """Reject a card that fits nowhere."""
-    rule = RULES[tableau.kind] if tableau.is_open else Rule.OPENING
-    return Violation(Rule.SIGNS if card.sign and tableau.is_open else rule, explain_misfit(tableau, card))
+        yield Violation(RULES[tableau.kind], _explain_misplaced(tableau, card, at))
 
 
 def check_options(options: Options, seats: int) -> Iterator[Violation]:
@@ -218,7 +213,7 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
         yield Violation(Rule.DEALS, message, binding=True)
 
 
-def explain_misfit(tableau: Tableau, card: Card) -> Text:
+def _explain_misfit(tableau: Tableau, card: Card) -> Text:
     """Return why a card fits nowhere."""
     if not tableau.is_open:
         return _explain_opening(tableau.kind, card)
@@ -235,7 +230,7 @@ def explain_misfit(tableau: Tableau, card: Card) -> Text:
             return _explain_no_pile(tableau, card)
 
 
-def explain_misplaced(tableau: Tableau, card: Card, at: LayPosition) -> Text:
+def _explain_misplaced(tableau: Tableau, card: Card, at: LayPosition) -> Text:
     """Return why a note does not fit at the position named, in Sarabanda or Glissando."""
     if tableau.kind is Kind.SARABANDA:
         if at not in (LayPosition.LEFT, LayPosition.RIGHT):

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from companion.core.text import Text, _, name_seats
+from companion.core.text import SeatName, Text, _, name_seats
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.deck import DECK, Card, Sign
-from companion.games.muzicando.plays import Call, Choose, Foul, Lay, Options, Pass, Play, Stop
+from companion.games.muzicando.plays import TEAM, Call, Choose, Foul, Lay, Options, Pass, Play, Stop
 from companion.games.muzicando.tableau import Tableau
 
 
@@ -96,6 +96,12 @@ class State:
     def ends_by_passing(self, seat: int) -> bool:
         """Return whether a pass by this seat ends the deal: all others with cards have passed."""
         return self.stock == 0 and self.active <= self.passed | {seat}
+
+
+def describe_teams() -> Text:
+    """Return who plays with whom in a team game."""
+    north, east, south, west = map(SeatName, range(TEAM))
+    return _("{north} + {south} against {east} + {west}", north=north, east=east, south=south, west=west)
 
 
 def setup(options: Options, seats: int, rounds: int) -> State:

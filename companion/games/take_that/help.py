@@ -1,7 +1,7 @@
 """Explanations, relevant rules, preparation and paper score sheet of Take That."""
 
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
-from companion.core.text import Text, _, format_number, ngettext
+from companion.core.text import _, format_number, ngettext
 from companion.games.take_that.deck import reverse_digits
 from companion.games.take_that.plays import Extend, Options, Play, Reverse, Take
 from companion.games.take_that.rules import Rule
@@ -22,13 +22,10 @@ def explain(state: State, play: Play) -> Explanation:
         case Reverse(card=card):
             partner = reverse_digits(card)
             reason = _("{partner} lies in the row, and {card} is its reversal.", card=card, partner=partner)
-            return Explanation(Rule.REVERSE_PAIR, _("Reverse a card of the row"), _label_reversal(card), reason)
+            label = _("{card} (takes {partner})", card=card, partner=partner)
+            return Explanation(Rule.REVERSE_PAIR, _("Reverse a card of the row"), label, reason)
         case Take():
             return _explain_take(state)
-
-
-def _label_reversal(card: int) -> Text:
-    return _("{card} (takes {partner})", card=card, partner=reverse_digits(card))
 
 
 def _explain_take(state: State) -> Explanation:

@@ -36,11 +36,10 @@ def build_position(question: RowAndCard) -> Position:
 
 
 def _list_proposals(state: State, card: int) -> list[Proposal]:
-    lay = Proposal(_("Lay {card} at the right end", card=card), Extend(state.turn, card))
     if not state.row:
         return [Proposal(_("Start the row with {card}", card=card), Extend(state.turn, card))]
     return [
-        lay,
+        Proposal(_("Lay {card} at the right end", card=card), Extend(state.turn, card)),
         Proposal(_("Reverse with {card}", card=card), Reverse(state.turn, card)),
         Proposal(_("Take the row"), Take(state.turn)),
     ]
