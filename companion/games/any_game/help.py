@@ -37,7 +37,6 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
 
 
 def _build_step(rule: str, field: str, value: Text) -> PreparationStep:
-    """Return a step labelled like its option."""
     return PreparationStep(rule, get_label(Options, field) or Text(field), value)
 
 

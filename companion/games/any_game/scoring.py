@@ -63,7 +63,6 @@ def has_reached_target(options: Options, totals: tuple[int, ...]) -> bool:
 
 
 def _describe_total(options: Options, total: int) -> Text:
-    """Return the verdict for a single side."""
     if options.target is None:
         return ngettext("{n} point in all.", "{n} points in all.", total)
     if has_reached_target(options, (total,)):

@@ -59,7 +59,6 @@ def _name_actor(state: State, seat: int, heading: Text) -> Text:
 
 
 def _explain_turn(state: State, play: plays.Take | plays.Draw) -> tuple[Rule, Text, Text]:
-    """Return the rule, heading and reason of a turn."""
     match play:
         case plays.Take():
             top = state.top.label if state.top is not None else ""

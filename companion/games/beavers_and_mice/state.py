@@ -158,7 +158,6 @@ def _apply_draw(state: State, play: plays.Draw) -> State:
 
 
 def _set_seen(state: State, faces: Mapping[tuple[int, plays.Slot], Face | None]) -> State:
-    """Return the state with new faces in some slots."""
     rows = tuple(
         tuple(faces.get((seat, slot), face) for slot, face in zip(plays.Slot, row, strict=True))
         for seat, row in enumerate(state.seen)

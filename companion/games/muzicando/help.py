@@ -53,7 +53,6 @@ def _explain_bid(state: State, play: Call) -> Explanation:
 
 
 def _explain_passed_bid(state: State) -> Explanation:
-    """Explain a pass in the bidding and its consequence."""
     if state.highest is not None and state.passes >= state.seats - 2:
         reason = _("That makes everybody else pass: {bid} is the contract.", bid=state.highest[1].label)
     elif state.highest is not None or state.passes < state.seats - 1:
@@ -97,7 +96,6 @@ def _explain_lay(state: State, tableau: Tableau, play: Lay) -> Explanation:
 
 
 def _describe_sign(state: State, card: Card, host: Card) -> Text:
-    """Return the note that a sign is laid on, and its effect."""
     if card.sign is Sign.REST:
         return _("{host} lies. All others sit out, and you go on laying until you stop.", host=host.label)
     if state.is_run:
@@ -246,7 +244,6 @@ def _build_seating_step(options: Options, seats: int) -> PreparationStep:
 
 
 def _iter_variant_steps(options: Options, *, has_bidding: bool) -> Iterator[PreparationStep]:
-    """Yield a step for each variant that changes the rules of this deal."""
     if options.parada_wrap:
         yield PreparationStep(Rule.PARADA, _("Do beside Si in Parada"), _("a column continues beyond Do and Si"))
     if options.redeal and has_bidding:

@@ -190,7 +190,6 @@ def _judge_lay(state: State, tableau: Tableau, play: Lay) -> Iterator[Violation]
 
 
 def _refuse_misplaced(tableau: Tableau, card: Card, at: LayPosition, places: Places) -> Iterator[Violation]:
-    """Reject a position in which the card does not fit."""
     if tableau.kind in (Kind.PARADA, Kind.MUZICANDO) or card.sign or not tableau.is_open:
         message = _("There is only one place for {card}.", card=card.label)
         yield Violation(RULES[tableau.kind], message, binding=True)

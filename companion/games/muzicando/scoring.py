@@ -104,7 +104,6 @@ def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Itera
 
 
 def _list_seats(deal: Deal) -> list[int]:
-    """Return every seat in a count."""
     return [*deal.order, *(seat for seat in (deal.bidder, deal.chooser, deal.foul) if seat is not None)]
 
 

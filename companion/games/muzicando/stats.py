@@ -16,7 +16,6 @@ PLACES = range(1, 9)
 
 
 def _declare_contract_facts(name: str, label: Text, group: Text) -> tuple[FactKind, ...]:
-    """Declare the contracts of a kind or level, tried and made."""
     return (
         FactKind(f"tried-{name}", label, Aggregation.SUM, group=_("Contracts")),
         FactKind(f"made-{name}", label, Aggregation.SHARE, share_of=f"tried-{name}", group=group),

@@ -100,7 +100,6 @@ def _iter_rows(
 
 
 def _iter_runs(letters: list[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield letter, first column and length of each run of equal letters."""
     column = 0
     for letter, group in groupby(letters):
         length = sum(1 for _same in group)

@@ -83,7 +83,6 @@ def _count_cards(state: State, n: int) -> Text:
 
 
 def _describe_opening(state: State) -> tuple[str, Text, Text]:
-    """Return the rule, label and text of the opening step."""
     rest = state.hand - START
     if state.seats == 1:
         return ALONE, _("Opening"), _("lay {n}, discard {rest}", n=START, rest=rest)

@@ -85,6 +85,5 @@ def list_orientations(pattern: Pattern, *, mirrored: bool) -> tuple[tuple[tuple[
 
 
 def _move_to_corner(cells: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Return the shape moved up and left as far as it goes."""
     top, left = min(line for line, _column in cells), min(column for _line, column in cells)
     return tuple(sorted((line - top, column - left) for line, column in cells))

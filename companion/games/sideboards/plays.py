@@ -235,7 +235,6 @@ def describe(options: Options, entry: Play | Count | ColourGoal | HandleGoal | R
 
 
 def _describe_pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> Text:
-    """Return a goal with the cells of its pattern by line and column."""
     if not pattern:
         return _("Goal {n}: not drawn yet", n=goal)
     cells = tuple(Text("{line}/{column}", (("line", cell // 10), ("column", cell % 10))) for cell in sorted(pattern))
@@ -243,7 +242,6 @@ def _describe_pattern_goal(goal: int, pattern: tuple[int, ...], points: int) -> 
 
 
 def _describe_count(count: Count) -> Iterator[Text]:
-    """Yield the parts of a count that were entered."""
     if count.cards is not None:
         yield ngettext("{n} card", "{n} cards", len(count.cards))
     if count.colours is not None:

@@ -84,7 +84,6 @@ def _multiply(times: int | None, points: int) -> ScoreValue:
 
 
 def _sum_known(values: tuple[ScoreValue, ...]) -> int | None:
-    """Return the sum of the values, or None if one of them is open."""
     known = [value for value in values if isinstance(value, int)]
     return sum(known) if len(known) == len(values) else None
 

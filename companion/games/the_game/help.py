@@ -89,7 +89,6 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
 
 
 def _get_minimum_rule(state: State) -> str:
-    """Return the section of the rulebook on the minimum for this turn."""
     if state.pile == 0:
         return Rule.MINIMUM_AFTER_PILE
     return Rule.MINIMUM if state.options.expert is Expert.NO else "expert"
