@@ -161,7 +161,7 @@ class Scoring(Generic[OptionsT, CountT]):
     standing: Callable[[OptionsT, int, tuple[ScoreSheet, ...]], Standing] = derived
     """(options, seats, score sheets by round, none of them open) -> totals, ranks, verdict, and whether it is over.
 
-    By default the highest sum wins after the last round."""
+    By default the highest sum wins after the last round, or once a total has reached the option `target`."""
     match_rule: StrEnum = CountingRule.END
     """The rule that is broken by starting a round after the match is over."""
     sides: Callable[[OptionsT, int], tuple[tuple[int, ...], ...]] = derived
@@ -239,7 +239,7 @@ class Help(Generic[OptionsT, StateT, EntryT, QuestionT]):
     explain: Callable[[StateT, EntryT], Explanation] = derived
     """(state, entry) -> the rule that allows a legal play or count. Not called for one that `judge` refuses."""
     relevant_rules: Callable[[StateT], tuple[str, ...]] = derived
-    """(state) -> the rulebook sections that matter now, most important first; by default all rules."""
+    """(state) -> the rulebook sections that matter now, most important first; by default the first rules."""
     counting_rules: tuple[str, ...] = ()
     """The rulebook sections that matter when a round is counted; by default all rules."""
     preparation: Callable[[OptionsT, int], Preparation] = derived

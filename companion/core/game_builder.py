@@ -38,9 +38,11 @@ from companion.core.game import (
     sum_points,
 )
 from companion.core.protocols import Count, Options, Question, Record, State, Tally
-from companion.core.schema import describe_value, field_names, get_label
+from companion.core.schema import describe_value, field_names, get_kind_label, get_label
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 
+MOST_RELEVANT_RULES = 8
+"""How many rules a help page lists as those that matter now."""
 PartT = TypeVar("PartT", Pad[Options, Count], Scoring[Options, Count], Help[Options, State, Record, Question])
 
 
@@ -121,26 +123,38 @@ def _complete_scoring(game: Game) -> Scoring[Options, Count]:
     scoring = _complete(game.scoring, defaults)
 
     def build_standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-        """Rank the totals; the match is over after its last round."""
+        """Rank the totals; the match is over after its last round, or once a total has reached the target."""
         sides, rounds = scoring.sides(options, seats), scoring.round_count(options, seats)
-        totals = tuple(sum_points(sheets, side) for side in range(len(sides)))
+        start = getattr(options, "start", 0)
+        totals = tuple(start + sum_points(sheets, side) for side in range(len(sides)))
         ranks = rank_totals(totals, highest_first=scoring.highest_wins(options)) if len(sides) > 1 else ()
-        is_over = rounds is not None and len(sheets) >= rounds
-        verdict = _build_verdict(sides, totals, ranks, sheets) if sheets and (is_over or rounds is None) else None
-        return Standing(totals, ranks, is_over, verdict)
+        is_last = rounds is not None and len(sheets) >= rounds
+        is_over = bool(sheets) and (is_last or _has_reached_target(options, totals))
+        if not (is_over or (sheets and rounds is None)):
+            return Standing(totals, ranks, is_over, None)
+        if ranks:
+            return Standing(totals, ranks, is_over, name_winners(sides, totals, ranks))
+        return Standing(totals, ranks, is_over, sheets[-1].verdict or _describe_total(options, totals[0]))
 
     return _complete(scoring, replace(defaults, standing=build_standing))
 
 
-def _build_verdict(
-    sides: tuple[tuple[int, ...], ...],
-    totals: tuple[int, ...],
-    ranks: tuple[int, ...],
-    sheets: tuple[ScoreSheet, ...],
-) -> Text:
-    if ranks:
-        return name_winners(sides, totals, ranks)
-    return sheets[-1].verdict or ngettext("{n} point in all.", "{n} points in all.", totals[0])
+def _has_reached_target(options: Options, totals: tuple[int, ...]) -> bool:
+    """Return whether a total has reached or passed the target, coming from the start score."""
+    target: int | None = getattr(options, "target", None)
+    if target is None:
+        return False
+    return max(totals) >= target if target > getattr(options, "start", 0) else min(totals) <= target
+
+
+def _describe_total(options: Options, total: int) -> Text:
+    """Return the verdict for a single side."""
+    target = getattr(options, "target", None)
+    if target is None:
+        return ngettext("{n} point in all.", "{n} points in all.", total)
+    if _has_reached_target(options, (total,)):
+        return _("Target reached: {n} of {target}.", n=total, target=target)
+    return _("Target missed: {n} of {target}.", n=total, target=target)
 
 
 def _add_up(options: Options, tally: Tally) -> ScoreSheet:
@@ -170,12 +184,13 @@ def _get_label(cls: type[Record], name: str) -> Text:
 
 def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
     rules = tuple(game.rules)
-    is_counted_once = len(game.kinds) == 1
+    has_single_count = len(game.pad.counts) == 1
 
     def describe(options: Options, entry: Record) -> Text:
-        """Return the kind, unless it is the only one, and the labelled fields."""
-        kind = () if is_counted_once else (Text(game.get_kind(entry)),)
-        text = (*kind, *_describe_fields(entry))
+        """Return the label of the kind, unless nothing else is counted, and the labelled fields."""
+        kind = game.get_kind(entry)
+        is_named = kind not in game.pad.counts or not has_single_count
+        text = (*((get_kind_label(type(entry), kind),) if is_named else ()), *_describe_fields(entry))
         seat = getattr(entry, "seat", None)
         return (
             Text("{parts}", (("parts", text),))
@@ -186,7 +201,8 @@ def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
     def explain(state: State, entry: Record) -> Explanation:
         """Return the rule that is named like the kind, or else the first."""
         kind = game.get_kind(entry)
-        return Explanation(_choose_rule(game, kind), Text(kind), Text("{parts}", (("parts", _describe_fields(entry)),)))
+        label = get_kind_label(type(entry), kind)
+        return Explanation(_choose_rule(game, kind), label, Text("{parts}", (("parts", _describe_fields(entry)),)))
 
     def list_steps(options: Options, seats: int) -> Preparation:
         return Preparation(tuple(_iter_steps(game, options, seats)), lot=_("Who starts?") if seats > 1 else None)
@@ -201,7 +217,7 @@ def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
     defaults: Help[Options, State, Record, Question] = Help(
         describe=describe,
         explain=explain,
-        relevant_rules=lambda state: rules if game.referee else (),
+        relevant_rules=lambda state: rules[:MOST_RELEVANT_RULES] if game.referee else (),
         preparation=list_steps,
         paper_sheet=build_paper_sheet,
     )

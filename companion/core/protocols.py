@@ -27,7 +27,10 @@ Tally: TypeAlias = tuple[Count, ...]
 
 
 class Options(Record, Protocol):
-    """The variants and house rules of a table. Where players may agree on a number of `rounds`, that is a field too."""
+    """The variants and house rules of a table.
+
+    Where players may agree on a number of `rounds`, a `target` or a `start` score, these are fields too.
+    """
 
     @property
     def dealer(self) -> int:

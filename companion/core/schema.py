@@ -171,6 +171,12 @@ def get_label(cls: type[Record], name: str) -> Text | None:
     return label
 
 
+def get_kind_label(cls: type[Record], kind: str) -> Text:
+    """Return the `label` of the dataclass of a kind of entry, or else the kind."""
+    label = getattr(cls, "label", None)
+    return label if isinstance(label, Text) else Text(kind)
+
+
 def describe_value(record: Record, name: str) -> Text:
     """Return the value of a field as people read it: a name, a label, yes or no, or else its word."""
     value = getattr(record, name)

@@ -30,7 +30,6 @@ GAME = build_game(
     ),
     scoring=Scoring(
         score=scoring.score,
-        standing=scoring.standing,
         match_rule=rules.Rule.END,
         sides=scoring.sides,
         round_count=scoring.round_count,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from companion.core.match import Round
-from companion.core.schema import field_names, is_sequence
+from companion.core.schema import field_names, get_kind_label, is_sequence
 from companion.core.text import Text
 from companion.tables.forms.pad import Box, build_box
 
@@ -33,7 +33,7 @@ def build_play_forms(
         values = (words or {}) if kind == recorded_kind else {}
         names = (name for name in field_names(cls) if turn is None or name != "seat")
         boxes = tuple(_build_box(cls, kind, name, played.seats, values.get(name, "")) for name in names)
-        forms.append(PlayForm(f"board-{kind}" if forms else "board", kind, _get_label(cls, kind), boxes))
+        forms.append(PlayForm(f"board-{kind}" if forms else "board", kind, get_kind_label(cls, kind), boxes))
     return tuple(forms)
 
 
@@ -41,8 +41,3 @@ def _build_box(cls: type, kind: str, name: str, seats: int, value: str) -> Box:
     """Return the box of a field; a sequence is written in one, as `1,2,3`."""
     box = replace(build_box(cls, name, seats), id=f"{kind}-{name}", value=value)
     return replace(box, input_type="word") if is_sequence(cls, name) else box
-
-
-def _get_label(cls: type, kind: str) -> Text:
-    label = getattr(cls, "label", None)
-    return label if isinstance(label, Text) else Text(kind)
