@@ -14,7 +14,7 @@ from companion.core.game import OPEN, ScoreValue, Standing, Violation
 from companion.core.log import Log
 from companion.core.match import Match, Round
 from companion.core.protocols import Record
-from companion.core.schema import Malformed, Meaning, decode, parse_small_number
+from companion.core.schema import Malformed, Meaning, decode, get_choices, parse_small_number
 from companion.core.text import SeatName, Text, _
 from companion.people.models import Device
 from companion.tables.auth import TableAccess
@@ -242,7 +242,8 @@ def describe_options(match: Match) -> tuple[Text, ...]:
         if not has_text or value in (part.default, title) or (applies and not applies(options)):
             continue
         label = part.metadata["label"]
-        chosen = next((choice.label for choice in part.metadata["choices"] or () if choice.value == str(value)), None)
+        choices = get_choices(type(options), part.name)
+        chosen = next((choice.label for choice in choices if choice.value == str(value)), None)
         is_flag = isinstance(value, bool)
         texts.append(label if is_flag else _format_option(label, chosen or _format_value(value)))
     return tuple(texts)
