@@ -161,7 +161,8 @@ class Scoring(Generic[OptionsT, CountT]):
     standing: Callable[[OptionsT, int, tuple[ScoreSheet, ...]], Standing] = derived
     """(options, seats, score sheets by round, none of them open) -> totals, ranks, verdict, and whether it is over.
 
-    By default the highest sum wins after the last round, or once a total has reached the option `target`."""
+    By default the highest sum wins after the last round, or once a total has reached the option `target`. A single side
+    has the verdict of its best round."""
     match_rule: StrEnum = CountingRule.END
     """The rule that is broken by starting a round after the match is over."""
     sides: Callable[[OptionsT, int], tuple[tuple[int, ...], ...]] = derived

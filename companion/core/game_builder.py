@@ -134,7 +134,9 @@ def _complete_scoring(game: Game) -> Scoring[Options, Count]:
             return Standing(totals, ranks, is_over, None)
         if ranks:
             return Standing(totals, ranks, is_over, name_winners(sides, totals, ranks))
-        return Standing(totals, ranks, is_over, sheets[-1].verdict or _describe_total(options, totals[0]))
+        choose_best = max if scoring.highest_wins(options) else min
+        best = choose_best(sheets, key=lambda sheet: sum_points((sheet,), 0))
+        return Standing(totals, ranks, is_over, best.verdict or _describe_total(options, totals[0]))
 
     return _complete(scoring, replace(defaults, standing=build_standing))
 

@@ -51,7 +51,6 @@ class SpecialView(NamedTuple):
     """A special, and whether it can be drawn and played now."""
 
     face: Face
-    label: Text
     is_legal: bool
 
 
@@ -92,14 +91,6 @@ class Board:
     cards: tuple[Row, ...]
     """The thirteen faces: the numbers, then the specials."""
     specials: tuple[SpecialView, ...]
-
-    @property
-    def numbers(self) -> tuple[Row, ...]:
-        return self.cards[:1]
-
-    @property
-    def special_cards(self) -> tuple[Row, ...]:
-        return self.cards[1:]
 
     @property
     def is_exhausted(self) -> bool:
@@ -165,7 +156,7 @@ def build_board(state: State) -> Board:
         ways=_build_plays(state),
         slots=tuple(Slot),
         cards=_build_faces(state),
-        specials=tuple(SpecialView(face, face.label, is_playing and _can_draw(state, face)) for face in SPECIALS),
+        specials=tuple(SpecialView(face, is_playing and _can_draw(state, face)) for face in SPECIALS),
     )
 
 

@@ -57,7 +57,7 @@ class Deck(LabelledEnum):
 
     @property
     def size(self) -> int:
-        return _SIZES[self]
+        return sum(self.cards.values())
 
 
 _COUNTED = {face: 9 if face is Face.NINE else 4 for face in NUMBERS}
@@ -65,7 +65,6 @@ _DECKS = {
     Deck.EUROPEAN: {**_COUNTED, Face.EXCHANGE: 9, Face.PEEK: 7, Face.TWO_CHANCES: 5},
     Deck.AMERICAN: {**_COUNTED, **dict.fromkeys(SPECIALS, 3)},
 }
-_SIZES = {deck: sum(cards.values()) for deck, cards in _DECKS.items()}
 
 
 @dataclass(frozen=True)

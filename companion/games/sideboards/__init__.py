@@ -28,7 +28,7 @@ GAME = build_game(
         seat_rule=rules.Rule.PLAYERS,
         count_rule=rules.Rule.TOTAL,
     ),
-    scoring=Scoring(score=scoring.score, standing=scoring.standing, match_rule=rules.Rule.MATCH),
+    scoring=Scoring(score=scoring.score, match_rule=rules.Rule.MATCH),
     referee=Referee(
         plays={"place": plays.PlaceCard, "swap": plays.Swap},
         setup=state.setup,

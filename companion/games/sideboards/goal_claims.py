@@ -43,11 +43,6 @@ class Claim:
         placements = (list_placements(mask, self.pattern, mirrored=self.mirrored) for _kind, mask in self.drawers)
         return sum(map(len, placements))
 
-    @property
-    def by_kind(self) -> tuple[Text, ...]:
-        """The number of instances by colour or handle."""
-        return tuple(_("{kind} {n}", kind=kind.label, n=len(masks)) for kind, masks in self.instances.items())
-
 
 def check_claim(claim: Claim) -> Iterator[Violation]:
     """Yield a violation if the pattern is met less often than claimed, with the reason."""
@@ -69,7 +64,8 @@ def check_claim(claim: Claim) -> Iterator[Violation]:
 def _describe_most(claim: Claim) -> Text:
     if not claim.most:
         return _("It fits nowhere on these drawers.")
-    return ngettext("It fits {n} time: {kinds}.", "It fits {n} times: {kinds}.", claim.most, kinds=claim.by_kind)
+    kinds = tuple(_("{kind} {n}", kind=kind.label, n=len(masks)) for kind, masks in claim.instances.items())
+    return ngettext("It fits {n} time: {kinds}.", "It fits {n} times: {kinds}.", claim.most, kinds=kinds)
 
 
 def explain_claim(claim: Claim) -> Text:

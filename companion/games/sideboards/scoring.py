@@ -2,17 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from companion.core.game import (
-    OPEN,
-    ScoreLine,
-    ScoreSheet,
-    ScoreValue,
-    Standing,
-    Violation,
-    name_winners,
-    rank_totals,
-    sum_points,
-)
+from companion.core.game import OPEN, ScoreLine, ScoreSheet, ScoreValue, Violation
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.sideboards.capacities import get_capacity
 from companion.games.sideboards.deck import Colour, Handle, list_faults
@@ -60,7 +50,9 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
         ScoreLine(_("swap card"), tuple(int(count.unused) for count in by_seat)),
     )
     points = tuple(map(_sum_known, zip(*(line.values for line in lines), strict=True)))
-    return ScoreSheet(lines, points, _build_sheet_verdict(options, points))
+    if points[0] is not None and len(points) == 1:
+        return ScoreSheet(lines, points, rank_alone(points[0]))
+    return ScoreSheet(lines, points, describe_undrawn(options) if None in points else None)
 
 
 def _count_goals(options: Options, count: Count) -> tuple[int | None, int | None, int]:
@@ -86,13 +78,6 @@ def _multiply(times: int | None, points: int) -> ScoreValue:
 def _sum_known(values: tuple[ScoreValue, ...]) -> int | None:
     known = [value for value in values if isinstance(value, int)]
     return sum(known) if len(known) == len(values) else None
-
-
-def _build_sheet_verdict(options: Options, points: tuple[int | None, ...]) -> Text | None:
-    """Return the text below a score sheet: the goals that are open, or the rank of a solo player."""
-    if None in points:
-        return describe_undrawn(options)
-    return rank_alone(points[0]) if len(points) == 1 and points[0] is not None else None
 
 
 def score_row_bonus(options: Options, drawers: Sequence[int]) -> tuple[int, ...]:
@@ -121,17 +106,6 @@ def describe_undrawn(options: Options) -> Text | None:
 def rank_alone(points: int) -> Text:
     name = next((name for least, name in RANKS if points >= least), NO_RANK)
     return ngettext("{n} point: {name}", "{n} points: {name}", points, name=name)
-
-
-def standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-    totals = tuple(sum_points(sheets, seat) for seat in range(seats))
-    is_over = len(sheets) >= options.rounds
-    if seats == 1:
-        best = max((sum_points((sheet,), 0) for sheet in sheets), default=0)
-        return Standing(totals, (), is_over, rank_alone(best) if is_over else None)
-    ranks = rank_totals(totals)
-    verdict = name_winners(((seat,) for seat in range(seats)), totals, ranks) if is_over else None
-    return Standing(totals, ranks, is_over, verdict)
 
 
 def check_tally(options: Options, seats: int, tally: tuple[Count | Claim, ...]) -> Iterator[Violation]:
