@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.urls import reverse
 from django.utils import translation
@@ -72,7 +72,7 @@ def _serialize_section(section: Section) -> JsonObject:
     )
 
 
-def _serialize_trial(trial: Trial, names: tuple[str, ...]) -> JsonObject:
+def _serialize_trial(trial: Trial, names: Sequence[str]) -> JsonObject:
     return schema.TRIAL.serialize(
         trial,
         text=strip_isolates(translate_plain(trial.text, names)),

@@ -209,11 +209,7 @@ class Referee(Generic[OptionsT, StateT, PlayT, CountT, BoardT]):
 
     def iter_distinct_candidates(self, state: StateT) -> Iterator[PlayT]:
         """Yield each candidate once, even if the game repeats some."""
-        seen: set[PlayT] = set()
-        for play in self.candidates(state):
-            if play not in seen:
-                seen.add(play)
-                yield play
+        return iter(dict.fromkeys(self.candidates(state)))
 
     def iter_legal_plays(self, state: StateT) -> Iterator[PlayT]:
         """Yield the candidates that break no rule: the perft of a position.

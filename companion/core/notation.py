@@ -89,48 +89,45 @@ def replay_notation(text: str, games: Mapping[str, Game]) -> Replay:
     verdicts: list[LineVerdict] = []
     chosen = 0  # the round named by a `round` line, until it is over
     for line in lines[len(header) :]:
-        if line.word in HEADER:
-            raise NotationError(line.number, _("“{word}” must come before the first entry.", word=line.word))
-        if line.word in ("=", "=="):
-            verdicts.append(_compare_points(match, line))
-        elif line.word == ROUND:
-            chosen = _parse_round(match, line)
-        else:
-            is_open = chosen and not match.get_round(chosen).is_scored
-            verdict, match = _replay_entry(match, line, chosen if is_open else _find_next_round(match))
-            verdicts.append(verdict)
+        try:
+            if line.word in HEADER:
+                raise Malformed(_("“{word}” must come before the first entry.", word=line.word))
+            if line.word in ("=", "=="):
+                verdicts.append(_compare_points(match, line))
+            elif line.word == ROUND:
+                chosen = _parse_round(match, line)
+            else:
+                is_open = chosen and not match.get_round(chosen).is_scored
+                verdict, match = _replay_entry(match, line, chosen if is_open else _find_next_round(match))
+                verdicts.append(verdict)
+        except Malformed as error:
+            raise NotationError(line.number, error.text) from None
     return Replay(match, tuple(verdicts))
 
 
 def _parse_header(header: Sequence[NotationLine], games: Mapping[str, Game]) -> Match:
     """Return the empty match that the header describes."""
-    game: Game | None = None
-    seats = 0
-    options: dict[str, str] = {}
+    words: dict[str, dict[str, str]] = {word: {} for word in HEADER}
     for line in header:
-        try:
-            if line.word != "option" and [other.word for other in header].count(line.word) > 1:
-                raise Malformed(refusals.REPEATED_FIELD.with_values(name=line.word))
-            match line.word:
-                case "game":
-                    game = games.get(line.words["is"])
-                    if game is None:
-                        raise Malformed(_("There is no game called “{name}”.", name=display_word(line.words["is"])))
-                case "seats":
-                    seats = parse_whole_number(line.words["is"])
-                case _:
-                    if repeated := line.repeated_field or next(iter(line.words.keys() & options.keys()), ""):
-                        raise Malformed(refusals.REPEATED_FIELD.with_values(name=display_word(repeated)))
-                    options.update(line.words)
-        except Malformed as error:
-            raise NotationError(line.number, error.text) from None
-    if game is None:
-        raise NotationError(1, _("The first line must name the game."))
+        known = words[line.word]
+        if repeated := line.repeated_field or next(iter(line.words.keys() & known.keys()), ""):
+            culprit = line if line.word == "option" else next(other for other in header if other.word == line.word)
+            raise NotationError(culprit.number, refusals.REPEATED_FIELD.with_values(name=display_word(repeated)))
+        known.update(line.words)
     try:
-        return Match(game, build_options(game, seats, options), seats)
+        return _build_match(words["game"].get("game"), words["seats"].get("seats", "0"), words["option"], games)
     except Malformed as error:
         numbers = (line.number for line in header if error.field in (line.word, *line.words))
         raise NotationError(next(numbers, 1), error.text) from None
+
+
+def _build_match(slug: str | None, seats: str, options: Mapping[str, str], games: Mapping[str, Game]) -> Match:
+    if slug is None:
+        raise Malformed(_("The first line must name the game."))
+    if slug not in games:
+        raise Malformed(_("There is no game called “{name}”.", name=display_word(slug)), "game")
+    count = parse_whole_number(seats, "seats")
+    return Match(games[slug], build_options(games[slug], count, options), count)
 
 
 def build_options(game: Game, seats: int, words: Mapping[str, str]) -> Options:
@@ -149,19 +146,15 @@ def build_options(game: Game, seats: int, words: Mapping[str, str]) -> Options:
 
 
 def _replay_entry(match: Match, line: NotationLine, number: int) -> tuple[LineVerdict, Match]:
-    """Return the verdict on an entry, and the match with it if it is recorded."""
+    """Return the verdict on an entry, and the match with it if it is recorded. Raises Malformed."""
     if line.word not in match.game.kinds:
-        raise NotationError(
-            line.number, _("{title} has no “{word}”.", title=match.game.title, word=display_word(line.word))
-        )
-    insisted = line.rules if line.mark == "~" else ()
-    action = Action(line.number, number, line.word, line.words, insisted)
+        raise Malformed(_("{title} has no “{word}”.", title=match.game.title, word=display_word(line.word)))
+    action = Action(line.number, number, line.word, line.words, line.rules if line.mark == "~" else ())
     step = match.judge(action)
-    malformed = step.malformed or (
-        refusals.REPEATED_FIELD.with_values(name=line.repeated_field) if line.repeated_field else None
-    )
+    repeated = refusals.REPEATED_FIELD.with_values(name=line.repeated_field) if line.repeated_field else None
+    malformed = step.malformed or repeated
     if malformed is not None and line.mark != "!":
-        raise NotationError(line.number, malformed)
+        raise Malformed(malformed)
     broken = tuple(str(violation.rule) for violation in step.violations)
     reasons = (malformed,) if malformed else tuple(violation.message for violation in step.violations)
     is_recorded = step.is_valid and line.mark != "!"
@@ -172,17 +165,14 @@ def _replay_entry(match: Match, line: NotationLine, number: int) -> tuple[LineVe
 
 def _find_next_round(match: Match) -> int:
     """Return the last round until it is over, then the next."""
-    return match.last_number + 1 if match.get_round(match.last_number).is_scored else match.last_number
+    return match.last_number + match.get_round(match.last_number).is_scored
 
 
 def _parse_round(match: Match, line: NotationLine) -> int:
-    """Return the number in a `round` line: a round that has begun, or the next."""
-    try:
-        number = parse_whole_number(line.words["is"])
-    except Malformed as error:
-        raise NotationError(line.number, error.text) from None
+    """Return the number in a `round` line: a round that has begun, or the next. Raises Malformed."""
+    number = parse_whole_number(line.words[ROUND])
     if not 1 <= number <= match.last_number + 1:
-        raise NotationError(line.number, refusals.UNKNOWN_ROUND)
+        raise Malformed(refusals.UNKNOWN_ROUND)
     return number
 
 
@@ -201,27 +191,17 @@ def _find_problem(line: NotationLine, verdict: LineVerdict, malformed: Text | No
 
 
 def _compare_points(match: Match, line: NotationLine) -> LineVerdict:
-    """Return the verdict on the points of the last round (`=`) or the totals (`==`)."""
-    try:
-        expected = tuple(_parse_points(part.strip()) for part in line.words["points"].split(","))
-    except Malformed as error:
-        raise NotationError(line.number, error.text) from None
+    """Return the verdict on the points of the last round (`=`) or the totals (`==`). Raises Malformed."""
+    words = (word.strip() for word in line.words["points"].split(","))
+    expected = tuple(None if word == OPEN else parse_whole_number(word) for word in words)
     last = match.get_round(match.last_number)
+    points: tuple[int | None, ...] | None = last.sheet.points if last.sheet else None
     if line.word == "==":
-        points: tuple[int | None, ...] = match.standing_after(get_scored_rounds(match)).totals
-    elif last.sheet is not None:
-        points = last.sheet.points
-    else:
+        points = match.standing_after(get_scored_rounds(match)).totals
+    if points is None:
         return LineVerdict(line.number, line.text, line.word, problem=_("No round has been finished here."))
-    problem = None
-    if points != expected:
-        problem = _("The points are {found}.", found=_format_points(points))
+    problem = None if points == expected else _("The points are {found}.", found=_format_points(points))
     return LineVerdict(line.number, line.text, line.word, round=last.number, problem=problem)
-
-
-def _parse_points(word: str) -> int | None:
-    """Return the points of a side, None if they are open. Raises Malformed."""
-    return None if word == OPEN else parse_whole_number(word)
 
 
 def _format_points(points: Sequence[int | None]) -> str:
@@ -262,11 +242,10 @@ def _write_round(played: Round) -> list[str]:
 
 def _write_settings(played: Round, before: Options) -> list[str]:
     """Return the settings that have changed since the round before."""
-    settings = {kind: get_setting(played.options, cls) for kind, cls in played.game.options.settings.items()}
     return [
         _write_entry(kind, setting)
-        for kind, setting in settings.items()
-        if setting != get_setting(before, type(setting))
+        for kind, cls in played.game.options.settings.items()
+        if (setting := get_setting(played.options, cls)) != get_setting(before, cls)
     ]
 
 

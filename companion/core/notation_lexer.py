@@ -84,22 +84,22 @@ def _parse_line(number: int, line: str, quoted: Sequence[str]) -> NotationLine:
     mark = next((sign for sign in "!~" if sign in line), "")
     entry, _mark, rules = line.partition(mark) if mark else (line, "", "")
     word, *pairs = entry.split() or [""]
-    is_bare = word in HEADER or word == ROUND
-    if not word or (mark and is_bare) or (word == "option" and not pairs):
+    is_bare = word in ("game", "seats", ROUND)
+    if not word or (mark and (is_bare or word == "option")) or (word == "option" and not pairs):
         raise NotationError(number, _("“{word}” is not a line of the notation.", word=display_word(line)))
-    if word == "option" or not is_bare:
-        words: dict[str, str] = {}
-        repeated = ""
-        for pair in pairs:
-            name, equals, value = pair.partition("=")
-            if not equals or not name:
-                raise NotationError(number, _("“{word}” is not of the form field=value.", word=display_word(pair)))
-            repeated = name if name in words else repeated
-            placeholder = PLACEHOLDER.fullmatch(value)
-            words[name] = quoted[int(placeholder[1])] if placeholder else value
-        text = PLACEHOLDER.sub(lambda match: quote_word(quoted[int(match[1])]), line)
-        return NotationLine(number, text, word, words, mark, tuple(rules.replace(",", " ").split()), repeated)
-    return NotationLine(number, line, word, {"is": " ".join(pairs)})
+    if is_bare:
+        return NotationLine(number, line, word, {word: " ".join(pairs)})
+    words: dict[str, str] = {}
+    repeated = ""
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise NotationError(number, _("“{word}” is not of the form field=value.", word=display_word(pair)))
+        repeated = name if name in words else repeated
+        placeholder = PLACEHOLDER.fullmatch(value)
+        words[name] = quoted[int(placeholder[1])] if placeholder else value
+    text = PLACEHOLDER.sub(lambda match: quote_word(quoted[int(match[1])]), line)
+    return NotationLine(number, text, word, words, mark, tuple(rules.replace(",", " ").split()), repeated)
 
 
 def quote_word(word: str) -> str:

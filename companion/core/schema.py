@@ -230,11 +230,7 @@ def parse_small_number(word: str) -> int | None:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
 
 
-def _get_codecs(cls: type[Record]) -> Mapping[str, Codec]:
-    return _build_codecs(cls)
-
-
 @cache
-def _build_codecs(cls: type[Record]) -> Mapping[str, Codec]:
+def _get_codecs(cls: type[Record]) -> Mapping[str, Codec]:
     hints = typing.get_type_hints(cls)
     return {part.name: build_codec(hints[part.name], part.metadata) for part in dataclasses.fields(cls)}

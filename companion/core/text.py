@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from gettext import NullTranslations
 from typing import Protocol, TypeAlias
 
 
@@ -20,11 +21,11 @@ TextValue: TypeAlias = "int | str | SeatName | Text | tuple[Text, ...]"
 class Language(Protocol):
     """What rendering needs: a message catalogue, the names of the seats, and safe (escaping) formatting."""
 
-    def gettext(self, message: str) -> str: ...
+    def gettext(self, message: str, /) -> str: ...
 
-    def ngettext(self, singular: str, plural: str, number: int) -> str: ...
+    def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
 
-    def pgettext(self, context: str, message: str) -> str: ...
+    def pgettext(self, context: str, message: str, /) -> str: ...
 
     def seat(self, seat: int) -> str: ...
 
@@ -67,17 +68,8 @@ class Text:
         return self.render(ENGLISH)
 
 
-class _English:
+class _English(NullTranslations):
     """Untranslated messages, for the command line and tests. Seats are numbered from 1."""
-
-    def gettext(self, message: str) -> str:
-        return message
-
-    def ngettext(self, singular: str, plural: str, number: int) -> str:
-        return singular if number == 1 else plural
-
-    def pgettext(self, context: str, message: str) -> str:
-        return message
 
     def seat(self, seat: int) -> str:
         return f"Player {seat + 1}"

@@ -52,7 +52,7 @@ class WorkedExample:
 
     example: Example
     caption: str
-    names: tuple[str, ...]
+    names: Sequence[str]
     trials: tuple[Trial, ...]
 
 

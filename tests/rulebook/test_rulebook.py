@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.text import capfirst
 
-from companion.core.examples import find_problems, parse_examples
+from companion.core.examples import parse_examples, replay_example
 from companion.games import get_game_package, get_games
 from companion.rulebook.loader import WorkedExample, has_rulebook, load_rulebook, load_worked_examples
 from companion.web.i18n import translate
@@ -100,6 +100,34 @@ def test_both_languages_have_the_same_structure(game):
             Counter(re.findall(r"^(\||- |\d+\. |\[example)", text[section], re.MULTILINE)) for text in (english, greek)
         ]
         assert shapes[0] == shapes[1], section
+
+
+def count_legal_plays(game, state):
+    return Counter(map(game.get_kind, game.referee.iter_legal_plays(state))) if game.referee else Counter()
+
+
+def get_board_value(board, name):
+    """Return an attribute of a board as an example file writes it: cards by number."""
+    value = getattr(board, name)
+    return [getattr(part, "number", part) for part in value] if isinstance(value, tuple) else value
+
+
+def find_problems(example, game):
+    """Yield where the example and the code disagree; nothing if it may be printed."""
+    for lines in ((), *((line,) for line in (*example.legal, *example.refused))):
+        for verdict in replay_example(example, game, *lines).problems:
+            yield f"{verdict.text}: {verdict.problem}"
+    match = replay_example(example, game).match
+    played = match.get_round(match.last_number)
+    counts = count_legal_plays(game, played.state) if example.legal_count else {}
+    for kind, count in example.legal_count.items():
+        if counts[kind] != count:
+            yield f"{example.id}: {counts[kind]} legal plays of kind {kind}, not {count}"
+    board = game.referee.board(played.state) if game.referee else None
+    for name, expected in example.shows.items():
+        actual = str(played.sheet and played.sheet.verdict) if name == "verdict" else get_board_value(board, name)
+        if actual != expected:
+            yield f"{example.id}: {name} is {actual}, not {expected}"
 
 
 @pytest.mark.parametrize(
