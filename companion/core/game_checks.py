@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from companion.core.examples import Example, parse_examples, run_trials
-from companion.core.game import About, Game, Help, OptionSet, Pad, Referee, Scoring, Stats
+from companion.core.game import Game
 from companion.core.languages import LANGUAGES
 from companion.core.match import Match
 from companion.core.text import Text
@@ -59,44 +59,39 @@ def check_game(game: object, folder: Path) -> Game:
 def locate_fault(error: Exception, folder: Path) -> GameFault:
     """Return the message of an error and the file in the folder that raised it."""
     message = error.msg if isinstance(error, SyntaxError) else str(error)
-    message = " ".join(message.replace(f"{folder.parents[2]}/", "").split())
-    reason = f"{type(error).__name__}: {message}"
+    reason = " ".join(f"{type(error).__name__}: {message}".replace(f"{folder.parents[2]}/", "").split())
+    frames = traceback.walk_tb(error.__traceback__)
+    places = [(Path(frame.f_code.co_filename), line) for frame, line in frames]
+    places = [(file, line) for file, line in places if file.is_relative_to(folder)]
     if isinstance(error, SyntaxError) and error.filename:
-        return GameFault(_get_relative_path(error.filename, folder), f"{reason} (line {error.lineno})")
-    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    frames = [(file, line) for file, line in frames if Path(file).is_relative_to(folder)]
-    if not frames:
+        places = [(Path(error.filename), error.lineno or 1)]
+    if not places:
         return GameFault("__init__.py", reason)
-    file, line = frames[-1]
-    return GameFault(_get_relative_path(file, folder), f"{reason} (line {line})")
-
-
-def _get_relative_path(file: str, folder: Path) -> str:
-    path = Path(file)
-    return str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name
+    file, line = places[-1]
+    name = str(file.relative_to(folder)) if file.is_relative_to(folder) else file.name
+    return GameFault(name, f"{reason} (line {line})")
 
 
 def _check_record(game: object, folder: Path) -> None:
     if not isinstance(game, Game):
         raise _build_error("GAME is missing, or not a Game.")
-    _check_fields(game, "")
-    if not (isinstance(game.slug, str) and _SLUG.fullmatch(game.slug)):
+    for part in (game, *(getattr(game, part.name) for part in fields(game))):
+        for field in fields(part) if is_dataclass(part) else ():
+            _check_field(field, getattr(part, field.name))
+    if not _SLUG.fullmatch(game.slug):
         raise _build_error(f"The slug {game.slug!r} is not valid.")
     if game.slug.replace("-", "_") != folder.name:
         raise _build_error(f"The slug {game.slug!r} belongs to a folder of that name, not to {folder.name!r}.")
-    for part in fields(game):
-        value = getattr(game, part.name)
-        if is_dataclass(value):
-            _check_fields(value, f"{part.name}.")
+    if not game.pad.counts:
+        raise _build_error("Nothing is counted.")
 
 
-def _check_fields(record: Any, prefix: str) -> None:
+def _check_field(field: Field[object], value: object) -> None:
     """Raise InvalidGame for a field of a game or one of its parts that cannot be right."""
-    for part in fields(record):
-        name, value, hint = f"{prefix}{part.name}", getattr(record, part.name), str(part.type)
-        is_valid = _VALIDATORS.get(name) or (callable if hint.startswith("Callable") else lambda value: True)
-        if not is_valid(value) and not (value is None and hint.endswith("| None")):
-            raise _build_error(f"{name} cannot be {value!r}.")
+    hint = str(field.type)
+    is_valid = next((check for start, check in _VALIDATORS.items() if hint.startswith(start)), None)
+    if is_valid and not is_valid(value) and not (value is None and hint.endswith("| None")):
+        raise _build_error(f"{field.name} cannot be {value!r}.")
 
 
 def _is_kind_mapping(value: object) -> bool:
@@ -104,24 +99,16 @@ def _is_kind_mapping(value: object) -> bool:
 
 
 _VALIDATORS: Mapping[str, Callable[[Any], bool]] = {
-    "about": lambda value: isinstance(value, About),
-    "rules": lambda value: isinstance(value, type) and issubclass(value, StrEnum),
-    "options": lambda value: isinstance(value, OptionSet),
-    "pad": lambda value: isinstance(value, Pad),
-    "scoring": lambda value: isinstance(value, Scoring),
-    "referee": lambda value: isinstance(value, Referee),
-    "help": lambda value: isinstance(value, Help),
-    "stats": lambda value: isinstance(value, Stats),
-    "about.title": lambda value: isinstance(value, Text),
-    "about.summary": lambda value: isinstance(value, Text),
-    "about.version": lambda value: isinstance(value, int) and value > 0,
-    "about.seats": lambda value: isinstance(value, range) and len(value) > 0 and value[0] > 0,
-    "options.cls": lambda value: isinstance(value, type) and is_dataclass(value),
-    "pad.counts": lambda value: bool(value) and _is_kind_mapping(value),
-    "referee.plays": lambda value: bool(value) and _is_kind_mapping(value),
-    "help.questions": _is_kind_mapping,
+    "Text": lambda value: isinstance(value, Text),
+    "str": lambda value: isinstance(value, str),
+    "type[StrEnum]": lambda value: isinstance(value, type) and issubclass(value, StrEnum),
+    "type[OptionsT]": lambda value: isinstance(value, type) and is_dataclass(value),
+    "Callable": callable,
+    "Mapping[str, type": _is_kind_mapping,
+    "int": lambda value: isinstance(value, int) and value > 0,
+    "range": lambda value: isinstance(value, range) and len(value) > 0 and value[0] > 0,
 }
-"""Checks of the fields of a game and its parts that are not functions."""
+"""Checks of fields of a game and its parts, by how their type begins."""
 
 
 def _build_error(reason: str, file: str = "__init__.py") -> InvalidGame:
@@ -144,15 +131,15 @@ def _try_out(game: Game) -> None:
 
 def _check_texts(game: Game, folder: Path) -> None:
     """Check the texts that there are; none is needed, but one in a single language would be half a text."""
-    rulebook, _reference = (_read_in_every_language(folder, name) for name in ("rulebook", "reference"))
-    printed = {language: _EXAMPLE.findall(text) for language, text in rulebook.items()}
-    examples = {example.id: example for example in _check_examples(game, folder)} if any(printed.values()) else {}
-    for language, ids in printed.items():
-        for id_ in ids:
-            if id_ not in examples:
-                raise _build_error(f"The example {id_!r} does not exist.", f"rulebook.{language}.md")
-            if language not in examples[id_].captions:
-                raise _build_error(f"The example {id_!r} has no caption in {language!r}.", "examples.toml")
+    _read_in_every_language(folder, "reference")
+    rulebook = _read_in_every_language(folder, "rulebook")
+    printed = [(language, id_) for language, text in rulebook.items() for id_ in _EXAMPLE.findall(text)]
+    examples = _check_examples(game, folder) if printed else {}
+    for language, id_ in printed:
+        if id_ not in examples:
+            raise _build_error(f"The example {id_!r} does not exist.", f"rulebook.{language}.md")
+        if language not in examples[id_].captions:
+            raise _build_error(f"The example {id_!r} has no caption in {language!r}.", "examples.toml")
     for file, (name, keys) in _ROWS.items():
         for row in _parse_rows(folder, file, name) if (folder / file).is_file() else ():
             if missing := sorted(keys - set(row)):
@@ -166,16 +153,18 @@ def _read_in_every_language(folder: Path, name: str) -> Mapping[str, str]:
     return {language: _read(folder, f"{name}.{language}.md") for language in LANGUAGES}
 
 
-def _check_examples(game: Game, folder: Path) -> Iterator[Example]:
+def _check_examples(game: Game, folder: Path) -> Mapping[str, Example]:
+    """Return the examples by id, after trying them out."""
     file = "examples.toml"
     text = _read(folder, file)
     try:
-        for example in parse_examples(text):
+        examples = parse_examples(text)
+        for example in examples:
             tuple(run_trials(example, game))
-            yield example
     except Exception as error:
         fault = locate_fault(error, folder)
         raise InvalidGame(fault if fault.file != "__init__.py" else GameFault(file, fault.reason)) from error
+    return {example.id: example for example in examples}
 
 
 def _parse_rows(folder: Path, file: str, name: str) -> list[Mapping[str, object]]:

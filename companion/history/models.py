@@ -61,9 +61,6 @@ class SeatResult(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.game} {self.total}"
-
 
 class Fact(models.Model):
     """A number that a game reports of a finished table, about a seat or (no seat) the whole table."""
@@ -90,9 +87,6 @@ class Fact(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.name} {self.value}"
-
 
 class Rating(models.Model):
     """A player's rating at a game, computed from results in order of play."""
@@ -108,9 +102,6 @@ class Rating(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["circle", "game", "called", "player"], name="rating_once_a_player")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.game} {self.value:.0f}"
 
     @property
     def title(self) -> Text:
@@ -130,9 +121,6 @@ class RatingProgress(models.Model):
         db_table = "history_rateduntil"
         constraints = [models.UniqueConstraint(fields=["circle", "game", "called"], name="rated_once_a_game")]
 
-    def __str__(self) -> str:
-        return f"{self.game} until {self.began_at}"
-
 
 class ShortLink(models.Model):
     """A short URL by which another app can fetch a table for a few minutes."""
@@ -140,9 +128,6 @@ class ShortLink(models.Model):
     code = models.CharField(max_length=SHORT_LINK_LENGTH, unique=True)
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="short_links")
     expires_at = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return self.code
 
 
 class Upload(models.Model):
@@ -156,9 +141,6 @@ class Upload(models.Model):
     is_begun = models.BooleanField(default=False)
     """Whether importing has begun: its players have been matched."""
     made_at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class Alias(models.Model):
@@ -186,9 +168,6 @@ class Alias(models.Model):
             models.UniqueConstraint(fields=["circle", "source", "kind", "external_id"], name="alias_once_in_a_circle")
         ]
 
-    def __str__(self) -> str:
-        return self.external_id
-
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def valid(self) -> ApiKeyQuerySet:
@@ -214,6 +193,3 @@ class ApiKey(models.Model):
 
     class Meta:
         ordering = ["made_at", "pk"]
-
-    def __str__(self) -> str:
-        return self.label
