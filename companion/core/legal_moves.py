@@ -8,7 +8,7 @@ from itertools import groupby
 
 from companion.core.explanations import Explanation, Position
 from companion.core.game import Game, Violation
-from companion.core.protocols import Play, Record, State
+from companion.core.protocols import State
 from companion.core.schema import decode_partial
 from companion.core.text import Text
 
@@ -40,10 +40,9 @@ def group_legal_plays(game: Game, state: State, words: Mapping[str, str] | None 
     """
     groups: dict[tuple[str, Text], list[Explanation]] = {}
     for play in game.referee.iter_legal_plays(state) if game.referee else ():
-        if words and not _has_fields(play, words):
-            continue
-        explanation = game.help.explain(state, play)
-        groups.setdefault((explanation.rule, explanation.heading), []).append(explanation)
+        if not words or decode_partial(type(play), words) == {name: getattr(play, name, None) for name in words}:
+            explanation = game.help.explain(state, play)
+            groups.setdefault((explanation.rule, explanation.heading), []).append(explanation)
     return tuple(
         LegalPlayGroup(
             rule, heading, tuple(_merge_runs(e.label for e in group)), group[0].reason if len(group) == 1 else None
@@ -52,22 +51,16 @@ def group_legal_plays(game: Game, state: State, words: Mapping[str, str] | None 
     )
 
 
-def _has_fields(play: Play, words: Mapping[str, str]) -> bool:
-    return decode_partial(type(play), words) == {name: getattr(play, name, None) for name in words}
-
-
 def judge_proposals(game: Game, position: Position) -> Iterator[Ruling]:
     """Yield the ruling on each proposal in a position."""
+    state = position.state
     for proposal in position.proposals:
-        violations = tuple(_judge_entry(game, position.state, proposal.entry))
-        explanation = None if violations else game.help.explain(position.state, proposal.entry)
-        yield Ruling(proposal.text, violations, explanation)
-
-
-def _judge_entry(game: Game, state: State, entry: Record) -> Iterator[Violation]:
-    if game.referee and type(entry) in game.plays.values():
-        return game.referee.judge(state, entry)
-    return game.pad.check(state.options, state.seats, (entry,))
+        entry = proposal.entry
+        if game.referee and type(entry) in game.plays.values():
+            violations = tuple(game.referee.judge(state, entry))
+        else:
+            violations = tuple(game.pad.check(state.options, state.seats, (entry,)))
+        yield Ruling(proposal.text, violations, None if violations else game.help.explain(state, entry))
 
 
 def _merge_runs(labels: Iterable[str | Text]) -> Iterator[str | Text]:
