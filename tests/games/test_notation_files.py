@@ -1,34 +1,30 @@
 """Replay of the notation files."""
 
 import re
-from pathlib import Path
 
 import pytest
 
+from companion.core.game import CountingRule
 from companion.core.notation import get_scored_rounds, replay_notation, write_notation
 from companion.core.notation_lexer import NotationError
 from companion.games import get_games
+from tests.games.notation_files import BAD, GOOD, get_matches
 
-FILES = sorted((Path(__file__).parent / "notation").glob("*.txt"))
-GOOD = [path for path in FILES if not path.name.startswith("bad-")]
-BAD = [path for path in FILES if path.name.startswith("bad-")]
-
-
-def read_notation(path):
-    return path.read_text(encoding="utf-8")
+every_good_file = pytest.mark.parametrize("text", GOOD.values(), ids=list(GOOD))
+every_bad_file = pytest.mark.parametrize("text", BAD.values(), ids=list(BAD))
 
 
-@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_a_good_file_has_no_problems(path):
-    replay = replay_notation(read_notation(path), get_games())
+@every_good_file
+def test_a_good_file_has_no_problems(text):
+    replay = replay_notation(text, get_games())
     assert [(verdict.line, str(verdict.problem)) for verdict in replay.problems] == []
     assert replay.rounds, "a file needs a finished round"
     assert any(verdict.kind == "=" for verdict in replay.verdicts), "a file needs a line with points"
 
 
-@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
-def test_a_good_file_survives_a_round_trip(path):
-    original = replay_notation(read_notation(path), get_games())
+@every_good_file
+def test_a_good_file_survives_a_round_trip(text):
+    original = replay_notation(text, get_games())
     rewritten = replay_notation(write_notation(original.match), get_games())
     assert rewritten.problems == ()
     assert [round_.state for round_ in rewritten.rounds] == [round_.state for round_ in original.rounds]
@@ -37,9 +33,8 @@ def test_a_good_file_survives_a_round_trip(path):
     assert rewritten.match.standing_after(rewritten.rounds) == standing
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
-def test_a_bad_file_fails_at_the_stated_line(path):
-    text = read_notation(path)
+@every_bad_file
+def test_a_bad_file_fails_at_the_stated_line(text):
     (kind, line) = re.match(r"# (problem|unreadable) on line (\d+)\n", text).groups()
     if kind == "unreadable":
         with pytest.raises(NotationError) as error:
@@ -49,10 +44,15 @@ def test_a_bad_file_fails_at_the_stated_line(path):
         assert [verdict.line for verdict in replay_notation(text, get_games()).problems] == [int(line)]
 
 
-def test_every_game_has_files_of_plays_counts_refusals_and_insists():
-    assert len(GOOD) >= 8 and len(BAD) >= 6
-    for slug, game in get_games().items():
-        text = "\n".join(read_notation(path) for path in GOOD if path.name.startswith(slug))
-        for kind in game.kinds:
-            assert re.search(rf"^{kind} ", text, re.MULTILINE), (slug, kind)
-        assert " ! " in text and " ~ " in text
+def test_there_are_bad_files_of_both_kinds():
+    assert {text.split()[1] for text in BAD.values()} == {"problem", "unreadable"}
+
+
+@pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
+def test_every_game_has_files_of_plays_counts_refusals_and_insists(game):
+    lines = "\n".join(get_matches(game).values())
+    wanted = {f"a line `{kind} ...`": rf"^{kind} " for kind in game.kinds} | {"a refused line, `... ! rule`": " ! "}
+    if game.rules is not CountingRule:
+        wanted["a line that the table insisted on, `... ~ rule`"] = " ~ "
+    missing = [line for line, pattern in wanted.items() if not re.search(pattern, lines, re.MULTILINE)]
+    assert not missing, f"tests/games/notation/{game.slug}*.txt: add {', '.join(missing)}."

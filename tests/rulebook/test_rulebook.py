@@ -16,7 +16,8 @@ from companion.web.i18n import translate
 from tests.web.html import parse_html
 
 LANGUAGES = ("en", "el")
-GAMES = list(get_games().values())
+GAMES = [game for game in get_games().values() if any(has_rulebook(game, language) for language in LANGUAGES)]
+"""Games with a rulebook: none is needed, but half of one is a fault."""
 CASES = [(game, language) for game in GAMES for language in LANGUAGES]
 
 
@@ -29,9 +30,8 @@ def read_source(game, language):
 
 
 def load_examples(game):
-    return parse_examples(
-        resources.files(get_game_package(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
-    )
+    file = resources.files(get_game_package(game.slug)).joinpath("examples.toml")
+    return parse_examples(file.read_text(encoding="utf-8")) if file.is_file() else ()
 
 
 def split_sections(game, language):
@@ -46,15 +46,10 @@ def load_page(client, game, language):
     return parse_html(response.content.decode())
 
 
-@pytest.mark.parametrize("game", GAMES, ids=slug)
-def test_every_game_has_a_rulebook_in_every_language(game):
-    assert all(has_rulebook(game, language) for language in LANGUAGES)
-
-
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_every_rule_has_a_section(game, language):
-    ids = {section.id for section in load_rulebook(game, language).sections}
-    assert {str(rule) for rule in game.rules} - ids == set()
+    missing = {str(rule) for rule in game.rules} - {section.id for section in load_rulebook(game, language).sections}
+    assert not missing, f"rulebook.{language}.md of {game.slug}: add a section {{#...}} for each of {missing}."
 
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)
