@@ -1,7 +1,5 @@
 """Horizontal stacked bars, one per player."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar

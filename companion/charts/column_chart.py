@@ -1,7 +1,5 @@
 """Vertical columns, one per month."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date

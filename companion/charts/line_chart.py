@@ -1,7 +1,5 @@
 """Running totals by round, a line per side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby

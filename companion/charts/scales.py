@@ -1,7 +1,5 @@
 """Axes and label placement shared by all charts."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A point per match in playing order, with a running mean."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Text widths in charts, estimated on the wide side because the font is not known."""
 
-from __future__ import annotations
-
 import unicodedata
 
 FONT_SIZE = 13

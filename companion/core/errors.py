@@ -1,7 +1,5 @@
 """Errors for input that cannot be read as an entry."""
 
-from __future__ import annotations
-
 from companion.core.text import Text
 
 

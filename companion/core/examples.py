@@ -1,7 +1,5 @@
 """Worked examples of the rulebooks, checked against the rules."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields

@@ -1,7 +1,5 @@
 """Explanations of legal plays, positions to ask about, preparation steps and paper score sheets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from companion.core.protocols import Record, State

@@ -1,7 +1,5 @@
 """Statistics that only one game has, and how to aggregate them over matches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Building of a game from its parts, and defaults for what follows from its dataclasses."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace

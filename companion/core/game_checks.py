@@ -1,7 +1,5 @@
 """Checks of a game folder at start-up: its record and its texts."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import traceback

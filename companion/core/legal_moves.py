@@ -1,7 +1,5 @@
 """Legal plays of a state, and rulings on proposed ones, derived from `judge`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby

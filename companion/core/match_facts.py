@@ -1,7 +1,5 @@
 """Game-specific statistics of one match."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.core.facts import Aggregation, Fact, FactKind

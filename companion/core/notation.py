@@ -1,7 +1,5 @@
 """Matches as plain text: reading, judging and writing the notation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile

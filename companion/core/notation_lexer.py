@@ -1,7 +1,5 @@
 """Lexer of the notation: lines, fields, marks and quoted texts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

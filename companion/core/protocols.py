@@ -1,7 +1,5 @@
 """Protocols of the frozen dataclasses that a game defines."""
 
-from __future__ import annotations
-
 from dataclasses import Field
 from typing import Any, ClassVar, Protocol, TypeAlias
 

@@ -1,7 +1,5 @@
 """Sanitizing of names and notes that people type."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from itertools import groupby

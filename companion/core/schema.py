@@ -1,7 +1,5 @@
 """Decoding of words into the dataclasses of a game, and back."""
 
-from __future__ import annotations
-
 import dataclasses
 import typing
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Permanent deletion of binned tables and of expired rows."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Mapping

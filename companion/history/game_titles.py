@@ -1,7 +1,5 @@
 """Titles of games, and lookup of games by title in every language."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

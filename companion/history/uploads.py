@@ -1,7 +1,5 @@
 """Storage of uploaded files until they are imported."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """History pages: the list of past tables, with filters and search, and the bin."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Erasing a player's name from all stored data; scores stay."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache

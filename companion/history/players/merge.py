@@ -1,7 +1,5 @@
 """Merging duplicate players."""
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.utils.formats import date_format
 

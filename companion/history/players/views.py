@@ -1,7 +1,5 @@
 """Player pages: the list, a player's statistics, and renaming, merging and erasing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Aggregation of finished tables into seat results and facts. A changed table is `is_unread` until it is read again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any

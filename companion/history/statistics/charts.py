@@ -1,7 +1,5 @@
 """Charts on the pages of players and statistics."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence

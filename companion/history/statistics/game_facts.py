@@ -1,7 +1,5 @@
 """Aggregation and formatting of game facts over many matches, as each game declares."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Statistics of a circle, over all games and for one game."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import starmap

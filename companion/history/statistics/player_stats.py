@@ -1,7 +1,5 @@
 """Statistics of one player: totals, results by game, head-to-head records and streaks."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

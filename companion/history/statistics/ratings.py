@@ -4,8 +4,6 @@ Everybody starts at 1,500. A match counts as one game between each pair of sides
 to the higher-placed one, more for an upset, and all members of a side gain or lose the same.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

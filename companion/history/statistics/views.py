@@ -1,7 +1,5 @@
 """Statistics pages: the circle over all games, and one game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Management command `erase_player`: erases a player as the player's page does."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Management command `purge`: permanently deletes binned tables and expired data."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Management command `statistics`: updates, rebuilds or verifies the statistics."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

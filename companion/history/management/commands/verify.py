@@ -1,7 +1,5 @@
 """Management command `verify`: compares every log with the data derived from it."""
 
-from __future__ import annotations
-
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
