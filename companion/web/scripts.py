@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, product
 from pathlib import Path
 
@@ -16,6 +16,7 @@ _IMPORT = re.compile(r'^import (?:\{[^}]*\} from )?"(\.{1,2}/[a-z/.-]+\.js)";$\n
 _EXPORT = re.compile(r"^export (?=\w)", re.MULTILINE)
 _DECLARATION = re.compile(r"^(?:export )?(?:async )?(?:const|let|function) (\w+)", re.MULTILINE)
 _DECLARED_NAME = re.compile(r"\b(?:const|let|function) (\w{3,})\b")
+_PARAMETERS = re.compile(r"\bfunction \w+\(([\w,]+)\)|\(([\w,]+)\)=>")
 _BROWSER_NAMES = frozenset(
     {"caches", "close", "closed", "crypto", "document", "event", "fetch", "find", "focus", "history", "length"}
     | {"location", "name", "navigator", "open", "origin", "parent", "performance", "print", "screen", "scroll"}
@@ -28,6 +29,7 @@ _LITERAL = re.compile(
 )
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_TOKEN = re.compile(f"{_LITERAL.pattern}|{_WORD.pattern}")
 
 
 def build_bundle(name: str, script: str) -> str:
@@ -60,20 +62,33 @@ def join_modules(name: str, script: str) -> str:
 
 
 def shorten_names(script: str) -> str:
-    """Return a minified script in which long names are short.
+    """Return a minified script in which long names are short, and constants are variables.
 
-    A name is replaced wherever it stands, so that scopes do not matter: only names that the script declares, and that
-    are nowhere the name of a property, a word in a string or a global of browsers.
+    A name is replaced wherever it stands outside of strings, so that scopes do not matter: only names that the script
+    declares, and that are nowhere the name of a property or a global of browsers.
     """
-    strings = _PLACEHOLDER.sub("", " ".join(_LITERAL.findall(script)))
-    reserved = _BROWSER_NAMES.union(_WORD.findall(strings))
-    names = [name for name in dict.fromkeys(_DECLARED_NAME.findall(script)) if name not in reserved]
-    names = [name for name in names if not re.search(rf"(?<![.])[.]{name}\b|(?:(?<![$]){{|,){name}[,}}:]", script)]
-    names.sort(key=script.count, reverse=True)
-    letters = string.ascii_letters
-    short_names = (f"${''.join(parts)}" for parts in chain(product(letters), product(letters, letters)))
-    replacements = dict(zip(names, short_names, strict=False))
-    return _WORD.sub(lambda match: replacements.get(match[0], match[0]), script)
+    parameters = _WORD.findall(" ".join(chain(*_PARAMETERS.findall(script))))
+    declared = dict.fromkeys([*_DECLARED_NAME.findall(script), *(name for name in parameters if len(name) > 2)])
+    code = _LITERAL.sub(lambda literal: " ".join(_PLACEHOLDER.findall(literal[0])), script)
+    names = [
+        name
+        for name in declared
+        if name not in _BROWSER_NAMES and not re.search(rf"(?<![.])[.]{name}\b|(?:(?<![$]){{|,){name}[,}}:]", code)
+    ]
+    names.sort(key=code.count, reverse=True)
+    letters, words = string.ascii_letters, {"do", "if", "in", *_WORD.findall(code)}
+    candidates = map("".join, chain(product(letters), product(letters, letters)))
+    short_names = (name for name in candidates if name not in words)
+    return _replace_words(script, {"const": "let", **dict(zip(names, short_names, strict=False))})
+
+
+def _replace_words(script: str, replacements: Mapping[str, str]) -> str:
+    def replace(token: re.Match[str]) -> str:
+        if token[0].startswith("`"):
+            return _PLACEHOLDER.sub(lambda part: _replace_words(part[0], replacements), token[0])
+        return replacements.get(token[0], token[0])
+
+    return _TOKEN.sub(replace, script)
 
 
 def _walk_modules(name: str, script: str, visited: set[str]) -> Iterator[tuple[str, str]]:
