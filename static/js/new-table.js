@@ -1,11 +1,12 @@
 /* Conveniences for the forms of new tables and the calculator, which work without this file. */
 
+import { onClick } from "./events.js";
+
 /* Number options have plus and minus buttons; the default value is submitted as blank. */
 document.querySelectorAll("[data-step]").forEach((button) => { button.hidden = false; });
-document.addEventListener("click", ({ target }) => {
-  const input = target.closest?.("[data-step]")?.parentElement.querySelector("input");
-  if (!input) return;
-  const number = Math.min(99, Math.max(1, Number(input.value || input.placeholder) + Number(target.dataset.step)));
+onClick("[data-step]", (button) => {
+  const input = button.parentElement.querySelector("input");
+  const number = Math.min(99, Math.max(1, Number(input.value || input.placeholder) + Number(button.dataset.step)));
   input.value = number === Number(input.placeholder) ? "" : number;
   input.dispatchEvent(new Event("change", { bubbles: true }));
 });

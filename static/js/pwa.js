@@ -4,7 +4,6 @@
 const root = document.documentElement;
 const { serviceWorker: worker } = navigator;
 const copyTemplate = (id) => document.getElementById(id).content.cloneNode(true).firstElementChild;
-const reload = () => location.reload();
 
 /* A new version waits for a tap: nothing reloads by itself in the middle of a round. */
 let bar;
@@ -16,8 +15,8 @@ function offerVersion() {
   later.onclick = () => bar.remove();
   load.onclick = async () => {
     const waiting = (await worker?.getRegistration())?.waiting;
-    if (!waiting) return reload();
-    worker.oncontrollerchange = reload;
+    if (!waiting) return location.reload();
+    worker.oncontrollerchange = () => location.reload();
     waiting.postMessage({ now: true });
   };
 }
@@ -35,9 +34,7 @@ if (isCached && !location.pathname.includes("/rules/")) {
   document.querySelector("main").prepend(line);
   const format = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
   line.querySelector("time").textContent = new Date(date).toLocaleString(root.lang, format);
-  line.querySelector("button").onclick = reload;
 }
-document.querySelector("[data-again]")?.addEventListener("click", reload);
 
 async function registerWorker() {
   const isControlled = worker.controller;

@@ -1,6 +1,8 @@
 /* Copies the content of a box, also on plain http, where the clipboard API is missing; passes a picture and its text to
    the phone's share sheet if there is one. */
 
+import { onClick } from "./events.js";
+
 function showButtons() {
   const buttons = document.querySelectorAll(navigator.share ? "[data-copy], [data-share]" : "[data-copy]");
   buttons.forEach((button) => { button.hidden = false; });
@@ -30,8 +32,6 @@ async function openShareSheet(button) {
 }
 
 document.addEventListener("htmx:afterSettle", showButtons);
-document.addEventListener("click", ({ target }) => {
-  const button = target.closest?.("[data-copy], [data-share]");
-  if (button) (button.dataset.copy ? copyText : openShareSheet)(button);
-});
+onClick("[data-copy]", copyText);
+onClick("[data-share]", openShareSheet);
 showButtons();

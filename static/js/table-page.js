@@ -6,7 +6,6 @@ import "./pad/keypad.js";
 import "./pad/drafts.js";
 import "./pad/offline-rounds.js";
 import "./table/notice-events.js";
-import "./table/highlight.js";
 import "./table/focus.js";
 import "./table/announcer.js";
 import "./table/scrolling.js";

@@ -222,7 +222,7 @@ def test_older_table_is_recognized(run: Run, version: str | None, is_older: bool
 
 def test_idle_phone_polls_less_often(run: Run) -> None:
     minutes = [0, 4.9, 5.1, 60]
-    assert run("table/poll-interval", "a.map((idle) => m.getPollInterval(idle * 60_000))", minutes) == [
+    assert run("table/choosing", "a.map((idle) => m.getPollInterval(idle * 60_000))", minutes) == [
         1500,
         1500,
         10000,
@@ -282,7 +282,7 @@ def test_entries_are_kept_in_memory_where_nothing_can_be_stored(context: Browser
     context.add_init_script(BLOCKED_STORAGE)
     page = open_page(context)
     assert call(page, "outbox/storage", SAVE_THREE, COUNT) == ["a", "b", "c"]
-    assert call(page, "outbox/storage", "m.storage.isFailing") is True
+    assert call(page, "outbox/storage", "m.isFailing") is True
     assert call(page, "outbox/storage", "m.claimLease(10_000)") is True
 
 

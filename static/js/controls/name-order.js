@@ -1,5 +1,7 @@
 /* Names are tapped in order; a second tap removes a name and those after it. */
 
+import { onClick } from "../events.js";
+
 const listSelects = (group) => [...group.querySelectorAll("select")];
 const listSeats = (group) => listSelects(group).map((select) => select.value).filter(Boolean);
 
@@ -13,13 +15,9 @@ function drawOrder(group) {
     button.querySelector(".place").textContent = index >= 0 ? index + 1 : "";
   }
 }
-function drawOrders() {
-  document.querySelectorAll("[data-tap-order]").forEach(drawOrder);
-}
+const drawOrders = () => document.querySelectorAll("[data-tap-order]").forEach(drawOrder);
 
-document.addEventListener("click", ({ target }) => {
-  const button = target.closest?.("[data-tap-order] [data-seat]");
-  if (!button) return;
+onClick("[data-tap-order] [data-seat]", (button) => {
   const group = button.closest("[data-tap-order]");
   const seats = listSeats(group);
   const index = seats.indexOf(button.dataset.seat);

@@ -14,15 +14,11 @@ outbox.addEventListener("click", (event) => {
   const [show, retry, discard] = item.lastElementChild.children;
   const button = event.target.closest("a, button");
   const canMend = isOfThisTable(entry) && item.querySelector(".slip") && document.getElementById("notice");
+  const isOthersValue = button?.matches(OTHERS_VALUE);
+  if (isOthersValue || (button === show && canMend)) event.preventDefault();
   if (button === retry) retryEntry(entry);
-  else if (button === discard) discardEntry(entry);
-  else if (button === show && canMend) {
-    event.preventDefault();
-    mendEntry(entry);
-  } else if (button?.matches(OTHERS_VALUE)) {
-    event.preventDefault();
-    discardEntry(entry);
-  }
+  else if (button === discard || isOthersValue) discardEntry(entry);
+  else if (button === show && canMend) mendEntry(entry);
 });
 
 document.addEventListener("click", ({ target }) => {

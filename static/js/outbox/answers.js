@@ -1,5 +1,7 @@
 /* What the server's answer to an entry means. */
 
+import { getText, joinTexts } from "./labels.js";
+
 export const parsePage = (html) => new DOMParser().parseFromString(html, "text/html");
 
 /* `recorded` and `refused` are definite. After `failed` and `lost` the entry is sent again. */
@@ -15,7 +17,7 @@ export const isTokenExpired = ({ status, html }) => status === 403 && !html.incl
 export function readReason({ status, html }, texts) {
   if (status === 404) return texts.gone;
   const parts = [...parsePage(html).querySelectorAll(".slip > p, .two-values span")];
-  return parts.map((part) => part.textContent.trim()).join(" · ") || texts.failed;
+  return joinTexts(parts.map(getText)) || texts.failed;
 }
 
 export function getState(entry) {

@@ -1,7 +1,7 @@
 /* What the list of queued entries says about an entry, and which parts of the board it marks. */
 
-const getText = (part) => (part?.ariaLabel || part?.textContent || "").replace(/\s+/g, " ").trim();
-const joinTexts = (texts) => texts.filter(Boolean).join(" · ");
+export const getText = (part) => (part?.ariaLabel || part?.textContent || "").replace(/\s+/g, " ").trim();
+export const joinTexts = (texts) => texts.filter(Boolean).join(" · ");
 
 export function describeEntry(form, submitter, data) {
   const boxes = [...form.elements].filter(({ name, type, value }) => name.includes(".") && type !== "hidden" && value);

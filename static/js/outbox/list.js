@@ -2,9 +2,10 @@
 
 import { endOpening, scrollByBanners } from "../banners.js";
 import { getState, parsePage } from "./answers.js";
+import { joinTexts } from "./labels.js";
 import { markBoard } from "./marks.js";
 import { getTableUrl, outbox, texts, unanswered } from "./state.js";
-import { entries, readEntries, storage } from "./storage.js";
+import { entries, isFailing, readEntries } from "./storage.js";
 
 const details = outbox.querySelector("details");
 const summary = details.firstElementChild;
@@ -12,7 +13,6 @@ const template = outbox.querySelector("template").content.firstElementChild;
 const STATES = ["waiting", "asked", "refused", "held"];
 let drawn = "";
 
-const formatNumber = (number, one, other) => number && (number === 1 ? one : other).replace("{n}", number);
 function formatTime({ at }) {
   const format = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
   return new Date(at).toLocaleTimeString(document.documentElement.lang, format);
@@ -20,9 +20,9 @@ function formatTime({ at }) {
 function formatSummary(states) {
   const parts = STATES.map((state) => {
     const number = states.filter((other) => other === state).length;
-    return formatNumber(number, texts[`${state}One`], texts[`${state}Many`]);
+    return number && texts[state + (number === 1 ? "One" : "Many")].replace("{n}", number);
   });
-  return parts.filter(Boolean).join(" · ");
+  return joinTexts(parts);
 }
 
 export async function drawOutbox() {
@@ -32,7 +32,7 @@ export async function drawOutbox() {
   if (summary.textContent !== text) summary.textContent = outbox.querySelector("[role=status]").textContent = text;
   details.hidden = !text;
   details.open &&= Boolean(text);
-  outbox.querySelector(".strip").hidden = !storage.isFailing;
+  outbox.querySelector(".strip").hidden = !isFailing;
   drawItems(details.open ? shown : []);
   markBoard();
   scrollByBanners();
@@ -42,6 +42,13 @@ details.addEventListener("toggle", drawOutbox);
 
 export function closeOutbox() {
   details.open = false;
+}
+
+/* Other tabs hear of every change to the queue. */
+export const channel = self.BroadcastChannel && new BroadcastChannel("companion");
+export function showChange() {
+  channel?.postMessage("");
+  return drawOutbox();
 }
 
 function drawItems(shown) {
@@ -67,10 +74,9 @@ function drawItem(entry) {
   return item;
 }
 
-function formatEntry(entry) {
-  const parts = [formatTime(entry), entry.title, entry.what, texts[getState(entry)], entry.why];
-  return parts.filter(Boolean).join(" · ");
-}
+const formatEntry = (entry) => joinTexts(
+  [formatTime(entry), entry.title, entry.what, texts[getState(entry)], entry.why],
+);
 outbox.querySelector("[data-as-text]").addEventListener("click", async () => {
   const box = outbox.querySelector("textarea") ?? document.createElement("textarea");
   box.value = entries.map(formatEntry).join("\n");

@@ -12,18 +12,19 @@ export function markBusyForms() {
 }
 
 export function markBoard() {
-  document.querySelectorAll("[data-waits]").forEach((part) => {
+  for (const part of document.querySelectorAll("[data-waits]")) {
     delete part.dataset.waits;
-    part.removeAttribute("title");
-  });
+    part.title = "";
+  }
   const round = document.querySelector("#board [name=round]")?.value;
   const waiting = entries.filter((entry) => isWaiting(entry) && !unanswered.has(entry.key) && isOfThisTable(entry));
   for (const { marks } of waiting.filter((entry) => [undefined, entry.round].includes(round))) {
-    for (const part of marks.map((id) => document.getElementById(id)).filter(Boolean)) {
-      part.dataset.waits = part.title = texts.unsent;
+    for (const id of marks) {
+      const part = document.getElementById(id);
+      if (part) part.dataset.waits = part.title = texts.unsent;
     }
   }
   markBusyForms();
   document.dispatchEvent(new CustomEvent("outbox:waiting", { detail: waiting }));
 }
-for (const name of ["htmx:afterSwap", "htmx:afterSettle"]) document.addEventListener(name, markBoard);
+document.addEventListener("htmx:afterSettle", markBoard);

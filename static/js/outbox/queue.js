@@ -2,11 +2,11 @@
 
 import { showMessage } from "../table/notice.js";
 import { getField, isPlay, isWaiting, moveToPlace, omitWaitingCounts, placeBehind } from "./entry.js";
+import { showChange } from "./list.js";
 import { fillBoard, getMendedEntry, putAway } from "./mending.js";
 import { sendQueue } from "./sender.js";
 import { texts, unanswered } from "./state.js";
 import { deleteEntry, entries, readEntries, replaceEntry, saveEntry } from "./storage.js";
-import { showChange } from "./tabs.js";
 
 const listWaiting = async (url) => (await readEntries()).filter((entry) => isWaiting(entry) && entry.url === url);
 

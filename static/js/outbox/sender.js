@@ -4,19 +4,19 @@ import { keepOfflineCopy } from "../table/offline-copy.js";
 import { classifyAnswer, isTokenExpired, parsePage, readReason } from "./answers.js";
 import { forgetTap, markTapUnanswered } from "./double-taps.js";
 import { findNextEntry } from "./entry.js";
-import { drawOutbox } from "./list.js";
+import { channel, drawOutbox, showChange } from "./list.js";
 import { mendEntry } from "./mending.js";
 import { getNextPause, resetPause } from "./retry.js";
 import { getTableUrl, outbox, ownKeys, texts, unanswered } from "./state.js";
 import { claimLease, deleteEntry, readEntries, saveEntry } from "./storage.js";
-import { listenToTabs, showChange } from "./tabs.js";
 
 const LEASE = 10_000;
 const MOST_FAILURES = 2;
 let isSending = false;
 let isAskedAgain = false;
 let timer;
-let sent; // the entry on its way, and the answer to it
+let onItsWay; // the entry that is being sent
+let sent; // the answer to it
 
 export async function sendQueue() {
   isAskedAgain = isSending;
@@ -47,17 +47,17 @@ async function deliverEntry(entry) {
     await renewToken().catch(() => {});
     await postEntry(entry, true);
   }
-  const { outcome, settled } = sent;
-  if (settled) await settled;
-  else if (outcome === "refused" || isGivenUp(entry)) await keepRefused(entry);
+  if (sent.settled) await sent.settled;
+  else if (sent.outcome === "refused" || isGivenUp(entry)) await keepRefused(entry);
   else return keepWaiting(entry);
-  if (outcome === "recorded") showRecorded(entry);
+  if (sent.outcome === "recorded") showRecorded(entry);
   return true;
 }
 
 /* The fields are those that were stored; only the token is the page's. */
 async function postEntry(entry, isRepeated = false) {
-  sent = { entry, isRepeated, status: 0, html: "", outcome: "lost" };
+  onItsWay = entry;
+  sent = { isRepeated, status: 0, html: "", outcome: "lost" };
   const values = new FormData();
   for (const [name, value] of entry.body) values.append(name, value);
   values.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
@@ -68,10 +68,10 @@ async function postEntry(entry, isRepeated = false) {
 /* Lets htmx swap an answer that belongs on this page. */
 export function receiveAnswer(event) {
   const { xhr, pathInfo, requestConfig } = event.detail;
-  const { entry, isRepeated } = sent;
+  const entry = onItsWay;
   sent.isFresh = unanswered.has(entry.key);
   if (pathInfo.responsePath === entry.url) Object.assign(sent, { status: xhr.status, html: xhr.responseText });
-  if (isRepeated || !isTokenExpired(sent)) sent.outcome = classifyAnswer(sent);
+  if (sent.isRepeated || !isTokenExpired(sent)) sent.outcome = classifyAnswer(sent);
   Object.assign(requestConfig, { isNews: !sent.isFresh, isOwn: ownKeys.has(entry.key) });
   const isRecorded = sent.outcome === "recorded";
   if (isRecorded || isRefusalShown(entry)) sent.settled = settleEntry(entry);
@@ -93,8 +93,9 @@ function settleEntry(entry) {
 }
 
 function showRecorded(entry) {
-  keepOfflineCopy(getTableUrl(entry), sent.html);
-  if (ownKeys.has(entry.key) && !document.getElementById("table")) location.assign(getTableUrl(entry));
+  const url = getTableUrl(entry);
+  keepOfflineCopy(url, sent.html);
+  if (ownKeys.has(entry.key) && !document.getElementById("table")) location.assign(url);
 }
 
 function isGivenUp(entry) {
@@ -103,11 +104,11 @@ function isGivenUp(entry) {
 }
 
 async function keepRefused(entry) {
-  const { status, html, isFresh } = sent;
-  const why = readReason(sent, texts);
+  const { status, html } = sent;
   unanswered.delete(entry.key);
-  await saveEntry(Object.assign(entry, { isRefused: true, refusedAt: Date.now(), status, html, why }));
-  if (isFresh && entry.isShown) mendEntry(entry);
+  Object.assign(entry, { isRefused: true, refusedAt: Date.now(), status, html, why: readReason(sent, texts) });
+  await saveEntry(entry);
+  if (sent.isFresh && entry.isShown) mendEntry(entry);
 }
 
 async function keepWaiting(entry) {
@@ -125,11 +126,12 @@ async function renewToken() {
   if (token) document.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => { input.value = token; });
 }
 
+const drawAndSend = () => drawOutbox().then(sendQueue);
 function wakeUp() {
   resetPause();
-  if (!document.hidden) drawOutbox().then(sendQueue);
+  if (!document.hidden) drawAndSend();
 }
 for (const name of ["online", "pageshow", "focus"]) addEventListener(name, wakeUp);
 document.addEventListener("visibilitychange", wakeUp);
-listenToTabs(() => drawOutbox().then(sendQueue));
+channel?.addEventListener("message", drawAndSend);
 wakeUp();

@@ -19,7 +19,7 @@ const opening = new Promise((resolve, reject) => {
     request.result.createObjectStore("lease");
   };
   request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
+  request.onerror = reject;
 });
 opening.catch(() => {});
 let inMemory = [];
@@ -27,36 +27,35 @@ let isHanging = false;
 
 /* All entries on this phone, in order, as last read. */
 export const entries = [];
-export const storage = { isFailing: false };
+export let isFailing = false;
 
 function runTransaction(store, mode, work, durability = "relaxed") {
+  let timeout;
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       isHanging = true;
-      reject(new Error("storage hangs"));
+      reject();
     };
-    const timeout = setTimeout(giveUp, isHanging ? 0 : 1_000);
-    const running = opening.then((database) => new Promise((complete, fail) => {
+    timeout = setTimeout(giveUp, isHanging ? 0 : 1_000);
+    opening.then((database) => {
       const transaction = database.transaction(store, mode, { durability });
       const request = work(transaction.objectStore(store));
-      transaction.oncomplete = () => complete(request?.result);
-      transaction.onerror = transaction.onabort = () => fail(transaction.error);
-    }));
-    const finish = (result) => {
-      isHanging = false;
-      resolve(result);
-    };
-    running.then(finish, reject).finally(() => clearTimeout(timeout));
-  });
+      transaction.onerror = transaction.onabort = reject;
+      transaction.oncomplete = () => {
+        isHanging = false;
+        resolve(request?.result);
+      };
+    }).catch(reject);
+  }).finally(() => clearTimeout(timeout));
 }
 
 export async function readEntries() {
   const stored = await runTransaction("entries", "readonly", (store) => store.getAll()).catch(() => {
-    storage.isFailing = true;
+    isFailing = true;
     return [];
   });
   const unstored = inMemory.filter(({ key }) => !stored.some((entry) => entry.key === key));
-  entries.splice(0, entries.length, ...stored, ...unstored);
+  entries.splice(0, Infinity, ...stored, ...unstored);
   markHeldEntries(entries);
   return entries;
 }
@@ -65,10 +64,10 @@ export async function saveEntry(entry, durability) {
   try {
     entry.id = await runTransaction("entries", "readwrite", (store) => store.put(entry), durability);
     inMemory = inMemory.filter(({ key }) => key !== entry.key);
-    storage.isFailing = false;
+    isFailing = false;
   } catch {
     if (!inMemory.includes(entry)) inMemory.push(entry);
-    storage.isFailing = true;
+    isFailing = true;
   }
 }
 
@@ -79,8 +78,9 @@ export function replaceEntry(old, entry) {
 }
 
 export async function deleteEntry(entry) {
-  entries.splice(0, entries.length, ...entries.filter(({ key }) => key !== entry.key));
-  inMemory = inMemory.filter(({ key }) => key !== entry.key);
+  const isOther = ({ key }) => key !== entry.key;
+  entries.splice(0, Infinity, ...entries.filter(isOther));
+  inMemory = inMemory.filter(isOther);
   if (entry.id) await runTransaction("entries", "readwrite", (store) => store.delete(entry.id)).catch(() => {});
 }
 

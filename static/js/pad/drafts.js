@@ -1,6 +1,6 @@
 /* Unsaved input of the pad survives a look at the rules or a change of language. */
 
-import { onSwap } from "../table/swap-events.js";
+import { onSwap } from "../events.js";
 import { getInput, isTickable } from "./fields.js";
 import { attachKeypad, PAD } from "./keypad.js";
 

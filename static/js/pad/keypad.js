@@ -3,7 +3,7 @@
    One listener each on the document, so that parts swapped in need no call. Without this file the boxes are ordinary
    number inputs and the pad stays hidden. */
 
-import { onSwap } from "../table/swap-events.js";
+import { onSwap } from "../events.js";
 import { isComplete } from "./fields.js";
 
 const BOX = "input[data-keypad]";
@@ -28,17 +28,13 @@ function getCurrentBox(form) {
 }
 
 function markActive(box) {
-  const others = [...document.querySelectorAll(`${BOX}[data-active]`)].filter((other) => other !== box);
-  others.forEach((other) => other.removeAttribute("data-active"));
-  box.setAttribute("data-active", "");
+  document.querySelectorAll(BOX).forEach((other) => other.toggleAttribute("data-active", other === box));
   active = box;
 }
 
 export function attachKeypad() {
-  document.querySelectorAll(".keypad[hidden]").forEach((pad) => {
-    if (pad.closest("form")?.querySelector(BOX)) pad.hidden = false;
-  });
-  document.querySelectorAll(BOX).forEach((box) => { box.inputMode = "none"; });
+  for (const pad of document.querySelectorAll(`form:has(${BOX}) .keypad`)) pad.hidden = false;
+  for (const box of document.querySelectorAll(BOX)) box.inputMode = "none";
   if (document.activeElement?.matches(BOX)) markActive(document.activeElement);
   resumeTyping();
 }

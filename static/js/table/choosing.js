@@ -1,30 +1,30 @@
 /* Whether somebody is choosing or typing on the board, which is not replaced under their finger. */
 
-import { isTickable } from "../pad/fields.js";
+import { onClick } from "../events.js";
+import { getInput, isTickable } from "../pad/fields.js";
 
 let isFingerDown = false;
 let touchedAt = Date.now();
-export const getIdleTime = () => Date.now() - touchedAt;
 export function resetIdleTime() {
   touchedAt = Date.now();
 }
 
-const TOUCHES = { pointerdown: true, pointerup: false, pointercancel: false, keydown: false };
-for (const [name, isDown] of Object.entries(TOUCHES)) {
+/* Milliseconds between polls: more on a phone that nobody has touched for five minutes. */
+export const getPollInterval = (idleTime = Date.now() - touchedAt) => (idleTime > 5 * 60_000 ? 10_000 : 1_500);
+
+for (const name of ["pointerdown", "pointerup", "pointercancel", "keydown"]) {
   document.addEventListener(name, () => {
-    isFingerDown = isDown;
+    isFingerDown = name === "pointerdown";
     resetIdleTime();
   });
 }
-document.addEventListener("click", ({ target }) => {
-  target.closest?.("#table summary")?.parentElement.setAttribute("data-by-hand", "");
-});
+onClick("#table summary", (summary) => summary.parentElement.setAttribute("data-by-hand", ""));
 
 function isChosen(control) {
-  if (control.name.includes(".")) return isTickable(control) ? control.checked : control.value;
-  if (control.name === "seat") return false; // whose board is looked at
-  if (isTickable(control)) return control.checked !== control.defaultChecked;
-  return control.value && control.value !== control.defaultValue;
+  const { name, value } = control;
+  if (name.includes(".")) return getInput(control);
+  if (name === "seat") return false; // whose board is looked at
+  return isTickable(control) ? control.checked !== control.defaultChecked : value && value !== control.defaultValue;
 }
 
 const OPEN_PARTS = "#notice .slip:is(:not(.info), :has(form)), #help .slip, #table details[data-by-hand][open], "
@@ -34,8 +34,8 @@ const OPEN_PARTS = "#notice .slip:is(:not(.info), :has(form)), #help .slip, #tab
 export function isChoosing(isOwn = false) {
   const focused = document.activeElement;
   const isBox = focused.matches("#table :is([type=text], textarea, select)");
-  const isBoxInUse = isBox && (focused.value || !("keypad" in focused.dataset));
+  const isBoxInUse = isBox && !isOwn && (focused.value || !("keypad" in focused.dataset));
   const counts = isOwn ? ":not([name*='.'])" : "";
   const controls = document.querySelectorAll(`#table :is(input:not([type=hidden]), textarea, select)${counts}`);
-  return isFingerDown || document.querySelector(OPEN_PARTS) || (isBoxInUse && !isOwn) || [...controls].some(isChosen);
+  return isFingerDown || document.querySelector(OPEN_PARTS) || isBoxInUse || [...controls].some(isChosen);
 }

@@ -1,9 +1,11 @@
-/* Keyboard focus after a swap: where it was, or on the next box to fill in. */
+/* After a swap: what was just played is highlighted, and the focus goes where it was, or on the next box to fill in. */
 
-import { getTappedCard } from "./highlight.js";
-import { onSettle } from "./swap-events.js";
+import { onClick, onSettle } from "../events.js";
 
+let tapped; // the card, which another element replaces
 let focused = "";
+onClick("#board .card", ({ id }) => { tapped = `#${CSS.escape(id)}`; });
+
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap) return;
   const { name, value = "", form } = document.activeElement ?? {};
@@ -13,13 +15,14 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 
 export function restoreFocus() {
   if (document.activeElement !== document.body) return;
-  const find = (selector) => document.querySelector(`main ${selector}`);
-  const card = getTappedCard();
-  const next = find(focused) || (card && find(`#${card}`)) || find(".box:placeholder-shown");
+  const find = (selector) => selector && document.querySelector(`main ${selector}`);
+  const next = find(focused) || find(tapped) || find(".box:placeholder-shown");
   (next || document.querySelector("main")).focus({ preventScroll: true });
 }
 
 /* News leaves the focus alone if there was none, unless somebody asked for it. */
 onSettle("table", ({ requestConfig: { isNews, triggeringEvent } }) => {
+  if (tapped) document.querySelector(`${tapped}.laid`)?.classList.add("fresh");
   if (!isNews || triggeringEvent || focused !== "none") restoreFocus();
+  tapped = null;
 });

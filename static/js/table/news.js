@@ -1,9 +1,8 @@
 /* News of the table: htmx asks for it, and what is new is shown, or announced while somebody is choosing. */
 
-import { getIdleTime, isChoosing, resetIdleTime } from "./choosing.js";
+import { onSwap } from "../events.js";
+import { getPollInterval, isChoosing, resetIdleTime } from "./choosing.js";
 import { keepOfflineCopy } from "./offline-copy.js";
-import { getPollInterval } from "./poll-interval.js";
-import { onSwap } from "./swap-events.js";
 import { isPosting } from "./swapping.js";
 
 const news = document.getElementById("news");
@@ -16,7 +15,7 @@ const getShownVersion = () => Number((document.getElementById("table") ?? news).
 
 function schedulePoll() {
   clearTimeout(timer);
-  timer = setTimeout(() => htmx.trigger(news, "poll"), getPollInterval(getIdleTime()));
+  timer = setTimeout(() => htmx.trigger(news, "poll"), getPollInterval());
 }
 
 /* Nothing is asked while the page is hidden; returning to it asks at once. */
@@ -41,7 +40,7 @@ function readAnswer(xhr) {
   if (!(version > getShownVersion())) return news.replaceChildren();
   resetIdleTime();
   if (document.getElementById("table") && !isChoosing()) return refreshTable();
-  drawLine(text, more && news.dataset.more.replace("{n}", more));
+  drawLine(text, more);
 }
 
 function endWatch() {
@@ -50,10 +49,10 @@ function endWatch() {
   drawLine(news.dataset.gone);
 }
 
-function drawLine(text, more = "") {
+function drawLine(text, more) {
   const line = document.getElementById("news-line").content.cloneNode(true);
   line.querySelector("bdi").textContent = text;
-  line.querySelector("small").textContent = more || "";
+  line.querySelector("small").textContent = more ? news.dataset.more.replace("{n}", more) : "";
   line.querySelector("button").hidden = !isWatching;
   if (line.textContent !== news.textContent) news.replaceChildren(line);
 }

@@ -1,12 +1,11 @@
 /* When a notice goes, and what is said when a request fails. */
 
+import { onClick } from "../events.js";
 import { restoreFocus } from "./focus.js";
 import { showMessage } from "./notice.js";
 
 /* Close a notice without loading a page. */
-document.addEventListener("click", (event) => {
-  const button = event.target.closest?.(".slip .shut");
-  if (!button) return;
+onClick(".slip .shut", (button, event) => {
   event.preventDefault();
   button.closest(".slip").remove();
   restoreFocus();

@@ -1,7 +1,7 @@
 /* What is in view after a swap. */
 
+import { onSwap } from "../events.js";
 import { isComplete } from "../pad/fields.js";
-import { onSwap } from "./swap-events.js";
 
 /* After an own entry the next empty box; at the end of a round, the top. */
 function scrollAfterEntry() {

@@ -1,13 +1,16 @@
 /* When an answer may replace the table: never an older one, and no news while somebody is choosing. */
 
+import { onSwap } from "../events.js";
 import { isChoosing } from "./choosing.js";
 import { keepOfflineCopy } from "./offline-copy.js";
-import { onSwap } from "./swap-events.js";
 
 export const isPosting = () => document.querySelector("form[aria-busy]");
-export const getVersion = (html) => html.match(/id="table"\s+data-version="(\d+)"/)?.[1];
 
-export const isOlder = (html, shownVersion) => !(Number(getVersion(html)) >= Number(shownVersion));
+/* Whether the page shows an older version of the table, or none. */
+export function isOlder(html, shownVersion) {
+  const version = html.match(/id="table"\s+data-version="(\d+)"/)?.[1];
+  return !(Number(version) >= Number(shownVersion));
+}
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { target, requestConfig: config, serverResponse } = detail;
@@ -21,10 +24,10 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 
 /* Once a play has been made, the address no longer names the round that it corrected. */
-onSwap("table", ({ requestConfig }) => requestConfig.isNews || forgetRound());
-function forgetRound() {
+onSwap("table", ({ requestConfig }) => {
   const query = new URLSearchParams(location.search);
-  if (!query.has("round") || query.get("round") === document.querySelector("#board [name=round]")?.value) return;
+  const round = query.get("round");
+  if (requestConfig.isNews || !round || round === document.querySelector("#board [name=round]")?.value) return;
   query.delete("round");
   history.replaceState(null, "", `${location.pathname}?${query}`);
-}
+});
