@@ -37,8 +37,16 @@ def run(root: Path, *command: str) -> str:
 @pytest.mark.parametrize("slug", SLUGS.values())
 def test_a_new_game_passes_the_tests_of_every_game(app, slug):
     folder = slug.replace("-", "_")
-    names = ("layout", "every_game", "help_of_every_game", "log_of_every_game", "notation_files", folder)
-    files = (f"tests/games/test_{name}.py" for name in names)
+    names = (
+        "layout",
+        "every_game",
+        "help_of_every_game",
+        "log_of_every_game",
+        "stats_of_every_game",
+        "notation_files",
+        folder,
+    )
+    files = (*(f"tests/games/test_{name}.py" for name in names), "tests/rulebook", "tests/web/test_plain_board.py")
     output = run(app, "pytest", "-q", "-p", "no:cacheprovider", "-k", f"{slug} or {folder}", *files)
     assert int(output.rsplit(" passed", 1)[0].split()[-1]) > 15, output
 

@@ -72,6 +72,13 @@ def assert_cards_are_conserved(game: Game, state) -> None:
     assert hidden_count >= 0
 
 
+def assert_round_stays_over(game: Game, state, play) -> None:
+    is_impossible = any(violation.binding for violation in game.referee.judge(state, play))
+    assert is_impossible or game.referee.is_round_over(game.referee.apply(state, play)), (
+        f"{play} reopens a round that is over: let `judge` refuse every play then, with a binding violation"
+    )
+
+
 def assert_filled(text: Text) -> None:
     rendered = str(text)
     assert rendered and "{" not in rendered and "}" not in rendered
@@ -82,7 +89,7 @@ def assert_filled(text: Text) -> None:
 
 @every_game
 def test_a_game_has_a_slug_title_and_summary(game):
-    assert game.slug.replace("-", "").isalpha() and game.slug == game.slug.lower()
+    assert game.slug.replace("-", "").isalnum() and game.slug == game.slug.lower()
     assert get_game_package(game.slug).endswith("." + game.slug.replace("-", "_"))
     assert_filled(game.title)
     assert_filled(game.about.summary)
@@ -356,6 +363,7 @@ def test_a_game_goes_on_whatever_the_table_insists_on(case):
             assert game.referee.board(state).turn in (None, *range(case.seats))
             assert_filled(game.help.describe(case.options, play))
         if game.referee.is_round_over(state):
+            assert_round_stays_over(game, state, chance.choice(all_plays))
             sheet = game.scoring.score(case.options, game.referee.tally(state))
             assert all(type(point) in (int, NoneType) for point in sheet.points)
             for violation in game.pad.check(case.options, case.seats, game.referee.tally(state)):
@@ -371,7 +379,8 @@ def test_a_count_by_hand_scores_what_the_referee_scores(case):
     log = case.log()
     for count in chance.sample(tally, len(tally)):
         log = log.append(build_entry(log, count))
-        assert log.match.invalid_steps == ()
+        reasons = [str(violation.message) for step in log.match.invalid_steps for violation in step.violations]
+        assert not reasons, f"`pad.check` refuses what `random_tally` of the game’s test module counts: {reasons}"
     assert log.match.get_round(1).is_settled or log.match.has_open_score
     assert log.match.get_round(1).sheet == case.game.scoring.score(case.options, tally)
     assert replay_notation(write_notation(log.match), get_games()).problems == ()
