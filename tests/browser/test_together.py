@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from companion.people.models import Membership
 from companion.tables.models import Attendance, Door, Table
 from companion.tables.services import guests
-from companion.tables.services.join_links import build_link_secret
+from companion.tables.services.guests import build_link_secret
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 

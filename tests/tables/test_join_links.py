@@ -12,7 +12,7 @@ from companion import limits
 from companion.people import services
 from companion.people.models import AttemptCounter
 from companion.tables.models import Attendance, Door
-from companion.tables.services.join_links import build_link_secret
+from companion.tables.services.guests import build_link_secret
 from companion.web.qr import build_join_qr
 from tests.tables.test_joining import build_table_url, join, open_door
 from tests.web.people import FIRST_PLAY, Person, get_device

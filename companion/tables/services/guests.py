@@ -1,29 +1,35 @@
-"""Guest access: doors and their codes, guests, and seats taken by devices."""
+"""Guest access: doors with their codes and links, guests and the rate of their entries, seats taken by devices."""
 
 from __future__ import annotations
 
+import re
+from base64 import urlsafe_b64encode
 from datetime import timedelta
+from itertools import islice, takewhile
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from companion import limits
 from companion.core import refusals
 from companion.core.errors import Malformed
 from companion.core.text import _
-from companion.people.join_codes import generate_code
+from companion.people.join_codes import CODE_LENGTH, generate_code
 from companion.people.models import Circle, Device
-from companion.people.rate_limits import build_limit_error
+from companion.people.rate_limits import RateLimitExceeded, build_limit_error
 from companion.people.services import lock_circle, lock_circle_for_member, remove_device
 from companion.tables.auth import CIRCLE, SCORER, VIEWER, check_and_lock_role
-from companion.tables.log_cache import get_cached_log
+from companion.tables.log_cache import CachedLog, get_cached_log
 from companion.tables.models import Attendance, Door, Table
 from companion.tables.services.tables import FORM_KEY_LIFETIME
 from companion.tables.visibility import find_concealed_entries
 from companion.web.logging import Event, log_security_event
 
 DOOR_LIFETIME = timedelta(minutes=15)
+LINK_SECRET_PATTERN = re.compile(rf"([0-9A-Z]{{{CODE_LENGTH}}})([A-Za-z0-9_-]{{27}})", re.ASCII)
+"""Code and key, as in the fragment of a link to an open door; the key has 160 bits, so it needs no rate limit."""
 
 
 class InvalidCode(Exception):
@@ -81,6 +87,27 @@ def get_door_by_code(code: str) -> Door:
     return door
 
 
+def build_link_secret(door: Door) -> str:
+    """Return the fragment of a link to the door; it is void as soon as the code is."""
+    return f"{door.code}{_derive_key(door)}"
+
+
+def resolve_link_secret(secret: str) -> str | None:
+    """Return the code of the open door to which a link leads; None if there is none, or the key is wrong."""
+    match = LINK_SECRET_PATTERN.fullmatch(secret)
+    code, key = match.groups() if match else ("-", "")
+    door = Door.objects.filter(code=code, closes_at__gt=timezone.now()).first()
+    is_right = constant_time_compare(key, _derive_key(door or Door()))
+    return code if door is not None and is_right else None
+
+
+def _derive_key(door: Door) -> str:
+    """Return a key derived from the door, its code and its closing time, so that nothing is stored."""
+    value = f"{door.pk} {door.code} {door.closes_at and door.closes_at.isoformat()}"
+    digest = salted_hmac("companion.tables.services.join_links", value).digest()
+    return urlsafe_b64encode(digest[:20]).decode().rstrip("=")
+
+
 def admit_guest(door: Door, device: Device) -> None:
     """Make the device a guest, unless it is a member of the circle. A scorer stays a scorer."""
     if device.memberships.filter(circle=door.table.circle_id).exists():
@@ -100,18 +127,14 @@ def set_guest_role(table: Table, device: int, role: Attendance.Role, *, by: Devi
         lock_circle_for_member(table.circle_id, by)
         others = Attendance.objects.filter(table=table, role=SCORER).exclude(device=device)
         if role == SCORER and others.count() >= limits.MAX_SCORERS:
-            raise _build_scorer_limit_error()
+            text = _("{n} guests can keep score here, and no more: others can watch.", n=limits.MAX_SCORERS)
+            raise build_limit_error("MAX_SCORERS", text, "role")
         if _assign_role(_filter_guests(table).filter(device=device), role) and role == VIEWER:
             _void_codes(Door.objects.filter(table=table, role=SCORER))
 
 
 def _assign_role(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
     return guests.update(role=role, **({"seat": None} if role == VIEWER else {}))
-
-
-def _build_scorer_limit_error() -> Malformed:
-    text = _("{n} guests can keep score here, and no more: others can watch.", n=limits.MAX_SCORERS)
-    return build_limit_error("MAX_SCORERS", text, "role")
 
 
 def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
@@ -145,6 +168,21 @@ def leave_table(table: Table, device: int) -> None:
 
 def _filter_guests(table: Table) -> QuerySet[Attendance]:
     return Attendance.objects.filter(table=table, role__in=(SCORER, VIEWER))
+
+
+def check_entry_rate(cached_log: CachedLog, device: Device, count: int) -> None:
+    """Check that a guest's device may make `count` more entries now. Raises RateLimitExceeded.
+
+    The rate is computed from the log, so that it costs no extra write.
+    """
+    rate = limits.GUEST_ENTRY_RATE
+    period_start = timezone.now() - timedelta(seconds=rate.seconds)
+    newest_first = (cached_log.entry_meta[number] for number in range(cached_log.version, 0, -1))
+    recent = takewhile(lambda meta: meta.at > period_start, newest_first)
+    times = [meta.at for meta in islice((meta for meta in recent if meta.device == device.pk), rate.limit + 1)]
+    if times and len(times) + count > rate.limit:
+        log_security_event(Event.LIMIT_REACHED, limit="GUEST_ENTRY_RATE")
+        raise RateLimitExceeded(max(1, round((times[-1] - period_start).total_seconds())))
 
 
 def take_seat(table: Table, seat: int | None, *, by: Device) -> None:

@@ -1,14 +1,17 @@
-"""Views of guests: join code, seats, roles, hidden counts, and the display."""
+"""Views of guests and devices: join code, seats, roles, hidden counts, the display, devices of the circle."""
 
 from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from companion.core.schema import Malformed, parse_small_number
+from companion.people.services import rename_device
+from companion.people.validators import clean_name
+from companion.people.views import get_member_or_404, render_circle
 from companion.tables.auth import CIRCLE, SCORER, TableAccess, get_access_or_404
 from companion.tables.models import Attendance
 from companion.tables.presenters import guests_page
@@ -88,3 +91,22 @@ def show_display(request: HttpRequest, public_id: str) -> HttpResponse:
     access = get_access_or_404(request, public_id)
     page = guests_page.build_display_page(request, access)
     return render_page_or_part(request, "tables/display.html", page)
+
+
+@never_cache
+@require_POST
+def change_device(request: HttpRequest) -> HttpResponse:
+    """Rename a device of the circle, or remove it from the circle and its tables."""
+    device, circle = get_member_or_404(request)
+    target = circle.devices.filter(pk=parse_small_number(request.POST.get("device", "")) or 0).first()
+    if target is None:
+        raise Http404
+    try:
+        if request.POST.get("action") == "out":
+            guests.remove_member(target, circle=circle, by=device)
+        else:
+            label = clean_name(request.POST.get("label", ""))
+            rename_device(target, label=label, circle=circle, by=device)
+    except Malformed as error:
+        return render_circle(request, device, error=error.text, invalid_device=target, status=422)
+    return redirect("circle")

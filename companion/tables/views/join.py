@@ -26,7 +26,6 @@ from companion.people.rate_limits import (
 )
 from companion.people.services import InvalidInvitation, admit_device, find_invitation, redeem_invitation
 from companion.tables.services import guests
-from companion.tables.services.join_links import LINK_SECRET_PATTERN, resolve_link_secret
 from companion.web.logging import Event, log_security_event
 
 KEY = re.compile(r"[A-Za-z0-9_-]{27}")
@@ -52,8 +51,9 @@ def join_table(request: HttpRequest) -> HttpResponse:
     if request.method == "GET":
         return _render_form(request)
     secret = request.POST.get("code", "").strip()
+    is_key = KEY.fullmatch(secret) or guests.LINK_SECRET_PATTERN.fullmatch(secret)
     try:
-        url, token = _join_by_key(request, secret) if _is_key(secret) else _join_by_code(request, secret)
+        url, token = _join_by_key(request, secret) if is_key else _join_by_code(request, secret)
     except RateLimitExceeded as error:
         text = ngettext(
             "Too many wrong codes. Try again in {n} minute.",
@@ -77,10 +77,6 @@ def join_table(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _is_key(secret: str) -> bool:
-    return bool(KEY.fullmatch(secret) or LINK_SECRET_PATTERN.fullmatch(secret))
-
-
 def _join_by_code(request: HttpRequest, typed: str) -> tuple[str, str]:
     """Join a table; return the next URL and the device's new secret. Raises InvalidCode and RateLimitExceeded."""
     count_code_attempt(request)
@@ -98,7 +94,7 @@ def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
     try:
         if KEY.fullmatch(secret):
             return _enter_circle(request, secret)
-        code = resolve_link_secret(secret)
+        code = guests.resolve_link_secret(secret)
         if code is None:
             raise guests.InvalidCode
         with transaction.atomic():
