@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from companion.tables.views import guests, help, join, members, new_table, poll, print, table
+from companion.tables.views import calculator, guests, help, join, new_table, poll, print, table
 
 urlpatterns = [
     path("tables/new/<slug:slug>/", new_table.set_up_table, name="new-table"),
-    path("calculate/<slug:slug>/", new_table.show_calculator, name="calculator"),
-    path("prepare/<slug:slug>/", help.show_preparation, name="prepare"),
+    path("calculate/<slug:slug>/", calculator.show_calculator, name="calculator"),
+    path("prepare/<slug:slug>/", calculator.show_preparation, name="prepare"),
     path("join/", join.join_table, name="join"),
-    path("circle/device/", members.change_device, name="change-device"),
+    path("circle/device/", guests.change_device, name="change-device"),
     path("tables/<str:public_id>/", table.show_table, name="table"),
     path("tables/<str:public_id>/entries/", table.record_entry, name="record"),
     path("tables/<str:public_id>/entries/<int:number>/", table.show_correction, name="correct"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_urlsafe
+from urllib.parse import urlencode
 
 from django.http import QueryDict
 
@@ -43,11 +44,12 @@ def parse_calculation(data: QueryDict, game: Game) -> Calculation:
     """Parse the form; malformed seats or options are reported in `error` and replaced by the defaults."""
     seats = DEFAULT_SEATS if DEFAULT_SEATS in game.about.seats else game.about.seats[0]
     error: Text | None = None
+    posted = {name.removeprefix("option."): words for name, words in data.lists() if name.startswith("option.")}
     options = {
-        name.removeprefix("option."): str(word) for name, word in data.items() if name.startswith("option.") and word
+        name: join_nonblank(words) if is_sequence(game.options.cls, name) else words[-1]
+        for name, words in posted.items()
+        if words[-1]
     }
-    sequences = {name: data.getlist(f"option.{name}") for name in options if is_sequence(game.options.cls, name)}
-    options |= {name: join_nonblank(words) for name, words in sequences.items()}
     try:
         posted_seats = parse_whole_number(data.get("seats", str(seats)))
         seats = posted_seats if posted_seats in game.about.seats else seats
@@ -59,8 +61,9 @@ def parse_calculation(data: QueryDict, game: Game) -> Calculation:
     preview = pad.preview_posted_counts(_build_pad_data(boxes), match)
     is_unscored = preview.sheet is None and not (preview.violations or preview.malformed)
     is_missing = boxes and "change" not in data and is_unscored
-    missing = _describe_missing(match, boxes, preview) if is_missing else None
-    return Calculation(match, options, boxes, preview, error, missing)
+    return Calculation(
+        match, options, boxes, preview, error, _describe_missing(match, boxes, preview) if is_missing else None
+    )
 
 
 def _describe_missing(match: Match, boxes: Mapping[str, Sequence[str]], preview: Preview) -> Text:
@@ -101,12 +104,8 @@ def get_insisted_rules(data: QueryDict) -> list[str]:
 
 def _build_pad_data(boxes: Mapping[str, Sequence[str]], insists: Sequence[str] = ()) -> QueryDict:
     """Return the data that the pad of a first round would post."""
-    data = QueryDict(mutable=True)
-    data.setlist("insist", list(insists))
-    data.update({"key": token_urlsafe(12), "intent": Intent.COUNTS, "round": "1"})
-    for name, words in boxes.items():
-        data.setlist(name, list(words))
-    return data
+    fields = {"key": token_urlsafe(12), "intent": Intent.COUNTS, "round": 1, "insist": insists, **boxes}
+    return QueryDict(urlencode(fields, doseq=True))
 
 
 def _drop_stale_boxes(boxes: Mapping[str, Sequence[str]], match: Match) -> dict[str, Sequence[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from random import SystemRandom
 from typing import Any
@@ -19,7 +19,9 @@ from companion.core.schema import (
     Meaning,
     display_word,
     encode_field,
+    field_names,
     get_choices,
+    get_field_metadata,
     get_input_type,
     is_sequence,
 )
@@ -28,13 +30,18 @@ from companion.games import get_games
 from companion.people.models import Circle, Player
 from companion.people.services import get_or_create_player
 from companion.people.validators import clean_name
+from companion.tables.auth import TableAccess
 from companion.tables.models import Table
+from companion.tables.services import tables
 
 MAX_OPTION_LENGTH = 40
 MAX_TEXT_LENGTH = 1_000
 """Characters of a text option, such as a list of categories."""
 MAX_LISTED_PLAYERS = 60
 """How many names are listed; others can be typed."""
+
+
+NOBODY_SEATED = _("Who’s playing? Tap names, or type new ones.")
 
 
 @dataclass(frozen=True)
@@ -93,8 +100,7 @@ class NewTableForm:
 
     def add_player(self, name: str) -> NewTableForm:
         """Return the form with a player seated, and listed if the name is new. Raises Malformed."""
-        name = clean_name(name)
-        player = next((player for player in self.players if player.name == name), PlayerChoice(f"n:{name}", name))
+        player = _find_player(name, self.players)
         players = self.players if player in self.players else (*self.players, player)
         seated = self.seated if player in self.seated else (*self.seated, player)
         return replace(self, players=players, seated=seated, new_name="")
@@ -102,8 +108,7 @@ class NewTableForm:
     @property
     def dealer_hint(self) -> Text | None:
         """How the first dealer is chosen, in games with a dealer."""
-        dealer = next(part for part in fields(self.game.options.cls) if part.name == "dealer")
-        return dealer.metadata.get("hint")
+        return get_field_metadata(self.game.options.cls, "dealer").get("hint")
 
 
 def build_initial_form(game: Game, circle: Circle | None, last: Table | None) -> NewTableForm:
@@ -114,6 +119,16 @@ def build_initial_form(game: Game, circle: Circle | None, last: Table | None) ->
     last_options = last.options if last and not game.is_generic else {}
     options = {name: word for name, word in last_options.items() if name != "dealer"}
     return NewTableForm(game, _list_player_choices(circle), options=options, mode=last.mode if last else Table.Mode.PAD)
+
+
+def build_rematch_form(access: TableAccess) -> NewTableForm:
+    """Return a form with the players of a table, its options and the next dealer. Raises Malformed if one is gone."""
+    players = [seat.player for seat in access.table.seats.select_related("player") if seat.player]
+    if len(players) != len(access.names):
+        raise Malformed(NOBODY_SEATED, "seat")
+    seated = tuple(map(_build_choice, players))
+    options = tables.build_rematch_options(access.table, access.cached_log)
+    return NewTableForm(access.game, seated, seated, options, access.table.mode)
 
 
 def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableForm:
@@ -136,8 +151,11 @@ def parse_form(data: QueryDict, game: Game, circle: Circle | None) -> NewTableFo
 
 
 def _list_player_choices(circle: Circle | None) -> tuple[PlayerChoice, ...]:
-    players = Player.objects.of(circle).present()[:MAX_LISTED_PLAYERS]
-    return tuple(PlayerChoice(f"p{player.pk}", player.name, player.colour, player.sign) for player in players)
+    return tuple(map(_build_choice, Player.objects.of(circle).present()[:MAX_LISTED_PLAYERS]))
+
+
+def _build_choice(player: Player) -> PlayerChoice:
+    return PlayerChoice(f"p{player.pk}", player.name, player.colour, player.sign)
 
 
 def _parse_player(value: str, known: Mapping[str, PlayerChoice]) -> PlayerChoice:
@@ -145,46 +163,49 @@ def _parse_player(value: str, known: Mapping[str, PlayerChoice]) -> PlayerChoice
         return known[value]
     if not value.startswith("n:"):
         raise _unknown_player(value)
-    name = clean_name(value[2:])
-    return next((player for player in known.values() if player.name == name), PlayerChoice(f"n:{name}", name))
+    return _find_player(value[2:], known.values())
 
 
-def build_option_fields(form: NewTableForm) -> tuple[OptionField, ...]:
-    """Return a field for each option that has a label."""
-    has_default = {part.name for part in fields(form.game.options.cls) if part.default is None} & {"rounds"}
-    return tuple(
-        replace(option, default=_get_default_rounds(form)) if option.name in has_default else option
-        for option in _build_fields(form.game.options.cls, form.options, "option.")
-    )
+def _find_player(name: str, players: Iterable[PlayerChoice]) -> PlayerChoice:
+    """Return the player of that name, or a new one. Raises Malformed."""
+    name = clean_name(name)
+    return next((player for player in players if player.name == name), PlayerChoice(f"n:{name}", name))
 
 
-def build_setting_fields(setting: Any) -> tuple[OptionField, ...]:
-    """Return the form fields of a setting, with its current values."""
+def build_option_fields(game: Game, words: Mapping[str, str], seats: int = 0) -> dict[str, OptionField]:
+    """Return a field for each option that has a label, by name; `words` are the options chosen so far."""
+    option_fields = _build_fields(game.options.cls, words, "option.")
+    rounds = next((part for part in fields(game.options.cls) if part.name == "rounds"), None)
+    if rounds is not None and rounds.default is None:
+        option_fields["rounds"] = replace(option_fields["rounds"], default=_get_default_rounds(game, words, seats))
+    return option_fields
+
+
+def _get_default_rounds(game: Game, words: Mapping[str, str], seats: int) -> int | None:
+    """Return how many rounds this many players play by default with these options."""
+    options = {name: word for name, word in words.items() if name != "rounds"}
+    try:
+        return game.scoring.round_count(build_options(game, seats, options), seats)
+    except Malformed:
+        return None
+
+
+def build_setting_fields(setting: Any) -> dict[str, OptionField]:
+    """Return the form fields of a setting by name, with its current values."""
     cls = type(setting)
-    words = {part.name: encode_field(cls, part.name, getattr(setting, part.name)) for part in fields(setting)}
-    return _build_fields(cls, words, "")
+    return _build_fields(cls, {name: encode_field(cls, name, getattr(setting, name)) for name in field_names(cls)}, "")
 
 
-def _build_fields(cls: Any, words: Mapping[str, str], prefix: str) -> tuple[OptionField, ...]:
-    option_fields = []
+def _build_fields(cls: Any, words: Mapping[str, str], prefix: str) -> dict[str, OptionField]:
+    option_fields = {}
     for part in fields(cls):
         if "label" not in part.metadata or part.name == "dealer":
             continue
         value = words.get(part.name, "" if part.default is None else encode_field(cls, part.name, part.default))
         input_type, choices = get_input_type(cls, part.name), get_choices(cls, part.name)
-        label, hint = part.metadata["label"], part.metadata["hint"]
-        field_name = f"{prefix}{part.name}"
-        option_fields.append(OptionField(part.name, label, hint, input_type, value, choices, field=field_name))
-    return tuple(option_fields)
-
-
-def _get_default_rounds(form: NewTableForm) -> int | None:
-    """Return how many rounds this many players play by default with these options."""
-    options = {name: word for name, word in form.options.items() if name != "rounds"}
-    try:
-        return form.game.scoring.round_count(build_options(form.game, len(form.seated), options), len(form.seated))
-    except Malformed:
-        return None
+        label, hint, field_name = part.metadata["label"], part.metadata["hint"], f"{prefix}{part.name}"
+        option_fields[part.name] = OptionField(part.name, label, hint, input_type, value, choices, field=field_name)
+    return option_fields
 
 
 def get_option_labels(game: Game) -> Mapping[str, Text]:
@@ -196,11 +217,6 @@ def format_option_error(game: Game, error: Malformed) -> Text:
     """Return the text of an error, with the label of its option."""
     label = get_option_labels(game).get(error.field)
     return _("{name}: {text}", name=label, text=error.text) if label else error.text
-
-
-def encode_options(form: NewTableForm) -> list[tuple[str, str]]:
-    """Return the options as pairs for form fields."""
-    return [(f"option.{name}", word) for name, word in form.options.items()]
 
 
 def get_or_create_players(form: NewTableForm, circle: Circle) -> Sequence[Player]:

@@ -1,8 +1,8 @@
-"""Views of the new-table form, the rematch, and the calculator."""
+"""Views of the new-table form and the rematch."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from secrets import token_urlsafe
@@ -11,32 +11,26 @@ from urllib.parse import urlencode
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from companion.core.game import Game, Preset, Violation
-from companion.core.match import Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, parse_whole_number
-from companion.core.text import Text, _, ngettext
+from companion.core.text import Text, ngettext
 from companion.db.retry import retry
 from companion.people.auth import create_circle, create_member_device, get_circle, get_device, set_device_cookie
-from companion.people.models import Circle, Device
+from companion.people.models import Device
 from companion.people.rate_limits import RateLimitExceeded, count_new_table
 from companion.people.services import lock_circle_for_member
-from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
-from companion.tables.forms import calculator, new_table, pad
-from companion.tables.forms.calculator import Calculation
+from companion.tables.auth import CIRCLE, get_access_or_404
+from companion.tables.forms import calculator, new_table
 from companion.tables.forms.entry import KEY
-from companion.tables.forms.new_table import NewTableForm
+from companion.tables.forms.new_table import NewTableForm, OptionField
 from companion.tables.models import Table
-from companion.tables.presenters.base_page import OptionsForm, select_game_template
-from companion.tables.presenters.score_sheet import build_score_grid
-from companion.tables.presenters.shared_pad import Pad
+from companion.tables.presenters.base_page import select_game_template
 from companion.tables.services import entries, saved_options, tables
-from companion.tables.views.htmx import MAX_BUTTONS, is_partial_request
 
 
 @dataclass(frozen=True)
@@ -44,7 +38,8 @@ class NewTablePage:
     """Players, options and mode of a table to open, with what was wrong with them."""
 
     form: NewTableForm
-    options: OptionsForm
+    offers: Sequence[Preset]
+    """Options that the circle has played with before."""
     key: str
     box_fields: Sequence[tuple[str, str]]
     """Counts carried over from the calculator."""
@@ -65,69 +60,19 @@ class NewTablePage:
     def names(self) -> tuple[str, ...]:
         return tuple(player.name for player in self.form.seated)
 
-    @property
-    def has_order(self) -> bool:
-        return len(self.form.seated) > 1
+    @cached_property
+    def option_fields(self) -> Mapping[str, OptionField]:
+        return new_table.build_option_fields(self.game, self.form.options, len(self.names))
 
     @property
-    def can_draw_seats(self) -> bool:
-        return len(self.form.seated) > 2
-
-    @property
-    def dealer_hint(self) -> Text | None:
-        return self.form.dealer_hint if self.form.seated else None
+    def options_template(self) -> object:
+        return select_game_template(self.game.slug, "_options")
 
     @property
     def calculator_query(self) -> str:
         """The query of the calculator that shows the same options and counts."""
-        return urlencode([("seats", len(self.names)), *new_table.encode_options(self.form), *self.box_fields])
-
-
-@dataclass(frozen=True)
-class CalculatorPage:
-    """The pad of one round and its score, without a table."""
-
-    form: Calculation
-
-    names = ()
-    preview_method = "get"
-
-    @property
-    def game(self) -> Game:
-        return self.form.match.game
-
-    @property
-    def match(self) -> Match:
-        return self.form.match
-
-    @property
-    def preview_url(self) -> str:
-        return reverse("calculator", args=[self.game.slug])
-
-    @property
-    def has_many_seats(self) -> bool:
-        return len(self.game.about.seats) > MAX_BUTTONS
-
-    @cached_property
-    def options(self) -> OptionsForm:
-        return OptionsForm(NewTableForm(self.game, (), options=self.form.options))
-
-    @cached_property
-    def pad(self) -> Pad:
-        played = self.match.get_round(1)
-        return Pad(played, pad.build_groups(played, self.form.boxes), {}, self.form.preview)
-
-    @property
-    def sides(self) -> tuple[Text, ...]:
-        return build_score_grid(self.match).sides
-
-    @property
-    def boxes_template(self) -> object:
-        return select_game_template(self.game.slug, "_boxes")
-
-    @property
-    def keypad_template(self) -> object:
-        return select_game_template(self.game.slug, "_keypad")
+        options = ((f"option.{name}", word) for name, word in self.form.options.items())
+        return urlencode([("seats", len(self.names)), *options, *self.box_fields])
 
 
 @never_cache
@@ -150,7 +95,8 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
             saved_options.delete_saved_options(game, circle, action.removeprefix("forget:"), by=device)
         form = _apply_action(form, action, saved_options.list_saved_options(game, circle.pk if circle else None))
         if action in ("open", "insist"):
-            return _open_table(request, form)
+            options = saved_options.fill_in_options(game, circle, form.options)
+            return _open_table(request, replace(form, options=options))
     except Malformed as error:
         return _render_form(request, form, error=error, status=422)
     except entries.EntryRefused as error:  # counts carried over from the calculator
@@ -185,64 +131,29 @@ def _apply_action(form: NewTableForm, action: str, offers: Sequence[Preset]) -> 
     return form
 
 
-@never_cache
-@require_safe
-def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the pad with its checks and score, without a table."""
-    form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
-    page = CalculatorPage(form)
-    if is_partial_request(request):  # requested on every change, so options may be incomplete
-        return render(request, "tables/_calculator_update.html", {"page": page, "preview": form.preview})
-    return render(request, "tables/calculator.html", {"page": page}, status=400 if form.error else 200)
-
-
 @require_POST
 def open_rematch(request: HttpRequest, public_id: str) -> HttpResponse:
     """Open a table with the same players and options, and the next dealer."""
     access = get_access_or_404(request, public_id, at_least=CIRCLE)
     try:
-        table = retry(lambda: _get_or_open_rematch(request, access))
+        return _open_table(request, new_table.build_rematch_form(access), rematch_of=access.table)
     except Malformed:  # options of another version of the game, or a player who is gone
         return redirect("new-table", access.table.game)
-    return redirect("table", table.public_id)
 
 
-def _get_or_open_rematch(request: HttpRequest, access: TableAccess) -> Table:
-    """Return the new table, or the one that the same request has already opened. Raises Malformed."""
-    key, duplicate = _get_key_and_duplicate(request, access.device)
-    if duplicate is not None:
-        return duplicate
-    players = [seat.player for seat in access.table.seats.select_related("player") if seat.player]
-    if len(players) != len(access.names):
-        raise Malformed(_("Who’s playing? Tap names, or type new ones."), "seat")
-    count_new_table(request, access.device)
-    with transaction.atomic():
-        lock_circle_for_member(access.table.circle_id, access.device)
-        return tables.open_table(
-            access.table.circle,
-            game=access.game,
-            players=players,
-            options=tables.build_rematch_options(access.table, access.cached_log),
-            mode=access.table.mode,
-            key=key,
-            rematch_of=access.table,
-        )
-
-
-def _open_table(request: HttpRequest, form: NewTableForm) -> HttpResponse:
+def _open_table(request: HttpRequest, form: NewTableForm, rematch_of: Table | None = None) -> HttpResponse:
     """Open the table, or find the one that this form has already opened; create a circle for a new device."""
-    form = replace(form, options=saved_options.fill_in_options(form.game, get_circle(request), form.options))
     if not form.seated:
-        raise Malformed(_("Who’s playing? Tap names, or type new ones."), "seat")
+        raise Malformed(new_table.NOBODY_SEATED, "seat")
     build_options(form.game, len(form.seated), form.options)
-    table, token = retry(lambda: _get_or_open_table(request, form))
+    table, token = retry(lambda: _get_or_open_table(request, form, rematch_of))
     response = redirect("table", table.public_id)
     if token:
         set_device_cookie(response, token)
     return response
 
 
-def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table, str]:
+def _get_or_open_table(request: HttpRequest, form: NewTableForm, rematch_of: Table | None) -> tuple[Table, str]:
     """Return the table, and the secret of a device that is new.
 
     If one form is posted twice at the same time, the second fails, is retried, and finds the table of the first.
@@ -254,19 +165,24 @@ def _get_or_open_table(request: HttpRequest, form: NewTableForm) -> tuple[Table,
             count_new_table(request, device)
         if device is None:
             device, token = create_member_device(request, table.circle if table else None)
-        circle = device.circle or create_circle(device)
+        circle = rematch_of.circle if rematch_of else device.circle or create_circle(device)
         lock_circle_for_member(circle.pk, device)
-        return table or _create_table(request, form, device, circle, key), token
-
-
-def _create_table(request: HttpRequest, form: NewTableForm, device: Device, circle: Circle, key: str | None) -> Table:
-    """Open a table and record the counts carried over from the calculator."""
-    players = new_table.get_or_create_players(form, circle)
-    table = tables.open_table(circle, game=form.game, players=players, options=form.options, mode=form.mode, key=key)
-    new_entries = calculator.build_new_entries(request.POST, table, len(players))
-    if new_entries:
-        entries.record_entries(table, seats=len(players), device=device, new_entries=new_entries)
-    return table
+        if table is not None:
+            return table, token
+        players = new_table.get_or_create_players(form, circle)
+        table = tables.open_table(
+            circle,
+            game=form.game,
+            players=players,
+            options=form.options,
+            mode=form.mode,
+            key=key,
+            rematch_of=rematch_of,
+        )
+        new_entries = calculator.build_new_entries(request.POST, table, len(players))
+        if new_entries:
+            entries.record_entries(table, seats=len(players), device=device, new_entries=new_entries)
+        return table, token
 
 
 def _get_key_and_duplicate(request: HttpRequest, device: Device | None) -> tuple[str | None, Table | None]:
@@ -281,9 +197,8 @@ def _get_key_and_duplicate(request: HttpRequest, device: Device | None) -> tuple
     if duplicate is None:
         return key, None
     is_own = device is None or device.circle_id == duplicate.circle_id
-    return (
-        (key, duplicate) if is_own and duplicate.opened_at > timezone.now() - tables.FORM_KEY_LIFETIME else (None, None)
-    )
+    is_fresh = duplicate.opened_at > timezone.now() - tables.FORM_KEY_LIFETIME
+    return (key, duplicate) if is_own and is_fresh else (None, None)
 
 
 def _render_form(
@@ -301,7 +216,7 @@ def _render_form(
     offers = saved_options.list_saved_options(form.game, circle.pk if circle else None)
     page = NewTablePage(
         form,
-        OptionsForm(form, offers),
+        offers,
         key=request.POST.get("key") or token_urlsafe(12),
         box_fields=calculator.list_box_fields(request.POST or request.GET),
         error=None if is_option_error else text,

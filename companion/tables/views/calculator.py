@@ -1,0 +1,132 @@
+"""Views of the calculator and the preparation of a game: one round, without a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import SystemRandom
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from companion.core.explanations import Preparation, PreparationStep
+from companion.core.game import Game
+from companion.core.match import Match
+from companion.core.text import SeatName, Text, _
+from companion.tables.forms import calculator, new_table, pad
+from companion.tables.forms.calculator import Calculation
+from companion.tables.forms.new_table import OptionField
+from companion.tables.presenters.base_page import select_game_template
+from companion.tables.presenters.score_sheet import name_sides
+from companion.tables.presenters.shared_pad import Pad
+from companion.tables.views.htmx import MAX_BUTTONS, is_partial_request
+
+
+@dataclass(frozen=True)
+class RoundPage:
+    """A round of a game for a number of players, with options."""
+
+    form: Calculation
+
+    names = ()
+
+    @property
+    def game(self) -> Game:
+        return self.form.match.game
+
+    @property
+    def match(self) -> Match:
+        return self.form.match
+
+    @property
+    def has_many_seats(self) -> bool:
+        return len(self.game.about.seats) > MAX_BUTTONS
+
+    @cached_property
+    def option_fields(self) -> Mapping[str, OptionField]:
+        return new_table.build_option_fields(self.game, self.form.options)
+
+    @property
+    def options_template(self) -> object:
+        return select_game_template(self.game.slug, "_options")
+
+
+@dataclass(frozen=True)
+class CalculatorPage(RoundPage):
+    """The pad of one round and its score."""
+
+    preview_method = "get"
+
+    @property
+    def preview_url(self) -> str:
+        return reverse("calculator", args=[self.game.slug])
+
+    @cached_property
+    def pad(self) -> Pad:
+        played = self.match.get_round(1)
+        return Pad(played, pad.build_groups(played, self.form.boxes), {}, self.form.preview)
+
+    @property
+    def sides(self) -> tuple[Text, ...]:
+        return name_sides(self.match)
+
+    @property
+    def boxes_template(self) -> object:
+        return select_game_template(self.game.slug, "_boxes")
+
+    @property
+    def keypad_template(self) -> object:
+        return select_game_template(self.game.slug, "_keypad")
+
+
+@dataclass(frozen=True)
+class PreparationPage(RoundPage):
+    """How to set up a round."""
+
+    preparation: Preparation
+    drawn: Sequence[Text]
+    """What has been drawn by lot."""
+
+    @property
+    def steps(self) -> Sequence[PreparationStep]:
+        return self.preparation.steps
+
+
+@never_cache
+@require_safe
+def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the pad with its checks and score, without a table."""
+    form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
+    page = CalculatorPage(form)
+    if is_partial_request(request):  # requested on every change, so options may be incomplete
+        return render(request, "tables/_calculator_update.html", {"page": page, "preview": form.preview})
+    return render(request, "tables/calculator.html", {"page": page}, status=400 if form.error else 200)
+
+
+@never_cache
+@require_safe
+def show_preparation(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show deal, first player and number of rounds for a number of players and options."""
+    form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
+    preparation = form.match.game.help.preparation(form.match.options, form.match.seats)
+    page = PreparationPage(form, preparation, _draw_lots(preparation, form.match.seats, request.GET.get("draw", "")))
+    template = "tables/_preparation.html" if is_partial_request(request) else "tables/preparation.html"
+    return render(request, template, {"page": page}, status=400 if form.error else 200)
+
+
+def _draw_lots(preparation: Preparation, seats: int, what: str) -> tuple[Text, ...]:
+    """Draw one player, or a lot for each seat, at random."""
+    chance = SystemRandom()
+    if what == "one" and preparation.lot:
+        return (_("{name}", name=SeatName(chance.randrange(seats))),)
+    if what == "seats" and preparation.draws:
+        drawn = chance.sample(range(len(preparation.draws)), len(preparation.draws))
+        return tuple(
+            _("{name}: {text}", name=_("{name}", name=SeatName(seat)), text=preparation.draws[place])
+            for seat, place in enumerate(drawn)
+        )
+    return ()
