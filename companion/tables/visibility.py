@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from companion.core.entry import TARGETED, Entry, EntryKind
 from companion.core.log import Log
-from companion.core.match import Match, Step, get_count_slot, iter_count_slots
-from companion.core.protocols import Count
+from companion.core.match import Step, get_count_slot, iter_count_slots
 from companion.core.schema import decode
 from companion.tables.log_cache import CachedLog
 
@@ -62,10 +61,11 @@ def find_hidden_seat(cached_log: CachedLog, hidden: frozenset[int], entry: Entry
         return int((step.action if step else cached_log.log.entries[entry.target - 1]).words.get("seat", 0))
     if step is None or entry.new_kind not in cached_log.game.pad.counts:
         return None
-    words = entry.new_words
-    count: Count = entry.content or decode(cached_log.game.pad.counts[entry.new_kind], words)
-    is_hidden = _is_hidden_slot(cached_log.match, hidden, step.action.round, count)
-    return int(words.get("seat", 0)) if is_hidden else None
+    game, words = cached_log.game, entry.new_words
+    slot = get_count_slot(game, entry.content or decode(game.pad.counts[entry.new_kind], words))
+    counts = cached_log.match.get_round(step.action.round).counts
+    hidden_counts = (other.entry for other in counts if other.entry is not None and other.action.number in hidden)
+    return int(words.get("seat", 0)) if any(get_count_slot(game, other) == slot for other in hidden_counts) else None
 
 
 def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:
@@ -88,13 +88,6 @@ def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:
     before = set(played.game.pad.check(played.options, played.seats, visible))
     after = played.game.pad.check(played.options, played.seats, (*visible, step.entry))
     return replace(step, violations=tuple(violation for violation in after if violation not in before))
-
-
-def _is_hidden_slot(match: Match, hidden: frozenset[int], number: int, count: Count) -> bool:
-    """Whether a hidden entry fills the count's slot in the round."""
-    steps = (step for step in match.get_round(number).counts if step.action.number in hidden)
-    hidden_counts = (step.entry for step in steps if step.entry is not None)
-    return any(get_count_slot(match.game, other) == get_count_slot(match.game, count) for other in hidden_counts)
 
 
 def _is_waiting(log: Log, number: int) -> bool:

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
 
-from django.db.models import Max, Min, QuerySet
+from django.db.models import QuerySet
 
 from companion.core.entry import EntryKind
 from companion.core.errors import Malformed
@@ -58,12 +57,11 @@ def check_tables(tables: QuerySet[Table]) -> Iterator[TableCheck]:
 
 def check_sample(count: int) -> list[Difference]:
     """Return the differences at `count` tables: the newest, and as many at random."""
-    ends = Table.objects.aggregate(first=Min("pk"), last=Max("pk"))
-    if ends["first"] is None:
+    ids = Table.objects.order_by("-pk").values_list("pk", flat=True)
+    first, newest = ids.last(), list(ids[: (count + 1) // 2])
+    if first is None:
         return []
-    newest = list(Table.objects.order_by("-pk").values_list("pk", flat=True)[: (count + 1) // 2])
-    random_ids = [random.randint(ends["first"], ends["last"]) for _table in range(count // 2)]
-    others = [Table.objects.filter(pk__gte=pk).order_by("pk").values_list("pk", flat=True).first() for pk in random_ids]
+    others = [ids.filter(pk__gte=random.randint(first, newest[0])).last() for _table in range(count // 2)]
     tables = Table.objects.filter(pk__in=[*newest, *others])
     return [difference for check in check_tables(tables) for difference in check.differences]
 
@@ -88,16 +86,15 @@ def _recheck(check: TableCheck) -> TableCheck:
 
 
 def _check_table(table: Table, seats: tuple[Seat, ...], entries: Sequence[Entry]) -> TableCheck:
-    differences = [Difference(table.public_id, *words) for words in _compare_rows(table, seats, entries)]
-    if table.game in get_broken_games():  # reported by the doctor
-        return TableCheck(table, seats, None, tuple(differences))
-    try:
-        cached_log = load_log(table, len(seats), entries)
-        pairs = [*_compare_summary(table, cached_log)]
-    except Exception as error:  # any error is a finding
-        cached_log, pairs = None, [("log", f"{len(entries)} entries", f"{type(error).__name__}: {error}")]
-    differences += [Difference(table.public_id, *words) for words in pairs]
-    return TableCheck(table, seats, cached_log, tuple(differences))
+    values, cached_log = [*_compare_rows(table, seats, entries)], None
+    if table.game not in get_broken_games():  # those are reported by the doctor
+        try:
+            cached_log = load_log(table, len(seats), entries)
+            values += [*_compare_summary(table, cached_log)]
+        except Exception as error:  # any error is a finding
+            cached_log = None
+            values.append(("log", f"{len(entries)} entries", f"{type(error).__name__}: {error}"))
+    return TableCheck(table, seats, cached_log, tuple(Difference(table.public_id, *three) for three in values))
 
 
 def _compare_rows(
@@ -121,7 +118,7 @@ def _compare_summary(table: Table, cached_log: CachedLog) -> Iterator[tuple[str,
     if table.game_version == get_game(table.game).about.version:
         yield from _find_unreadable(table, cached_log)
     for column, value in summarize_log(cached_log.log).items():
-        stored, expected = getattr(table, column), _normalize_json(value)
+        stored, expected = getattr(table, column), json.loads(json.dumps(value))
         is_new = column == "result" and stored == {} and table.version == 0  # written with the first entry
         if stored != expected and not is_new:
             yield column, stored, expected
@@ -141,12 +138,5 @@ def _find_unreadable(table: Table, cached_log: CachedLog) -> Iterator[tuple[str,
     if table.source is None:
         for step in cached_log.match.steps:
             if step.malformed is not None and step.action.kind != EntryKind.CONFIRM:
-                yield (
-                    f"entry {step.action.number}",
-                    f"{step.action.kind} {dict(step.action.words)}",
-                    str(step.malformed),
-                )
-
-
-def _normalize_json(value: Any) -> Any:
-    return json.loads(json.dumps(value))
+                words = f"{step.action.kind} {dict(step.action.words)}"
+                yield f"entry {step.action.number}", words, str(step.malformed)

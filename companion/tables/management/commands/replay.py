@@ -37,7 +37,10 @@ class Command(BaseCommand):
         try:
             result = replay_notation(_read_text(path), get_games())
         except (OSError, NotationError) as error:
-            self._report_unreadable(path, error, as_json=as_json)
+            line, reason = getattr(error, "line", None), getattr(error, "strerror", None) or str(error)
+            if as_json:
+                self.stdout.write(json.dumps({"file": str(path), "ok": False, "line": line, "error": reason}))
+            self.stderr.write(f"{path}: cannot be read: {reason}")
             return UNREADABLE
         if as_json:
             self.stdout.write(json.dumps({"file": str(path), **build_report(result)}))
@@ -47,13 +50,6 @@ class Command(BaseCommand):
             standing = result.match.standing_after(result.rounds)
             self.stdout.write(f"{path}: {len(result.rounds)} rounds, totals {','.join(map(str, standing.totals))}")
         return DIFFERS if result.problems else AGREES
-
-    def _report_unreadable(self, path: Path, error: Exception, *, as_json: bool) -> None:
-        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-        line = error.line if isinstance(error, NotationError) else None
-        if as_json:
-            self.stdout.write(json.dumps({"file": str(path), "ok": False, "line": line, "error": reason}))
-        self.stderr.write(f"{path}: cannot be read: {reason}")
 
 
 def _read_text(path: Path) -> str:
