@@ -23,7 +23,6 @@ from companion.people.validators import display_name
 from companion.tables.log_cache import load_log
 from companion.tables.models import Entry, Seat, Table
 from companion.tables.presenters.score_sheet import describe_options
-from companion.tables.services.details import get_duration
 from companion.tables.visibility import find_concealed_entries
 from companion.web.i18n import translate_plain
 
@@ -60,10 +59,6 @@ class TableRecord:
     @property
     def place(self) -> str:
         return self.table.place.name if self.table.place else ""
-
-    @property
-    def minutes(self) -> int | None:
-        return get_duration(self.table)
 
     @property
     def match(self) -> Match:

@@ -23,7 +23,6 @@ from companion.history.models import BGSTATS
 from companion.people.models import Circle, Device, Player
 from companion.people.validators import display_name
 from companion.tables.models import Place, SearchableNote, Seat, Table
-from companion.tables.services.details import get_duration
 
 PAGE_SIZE = 20
 VISITED_TABLES_SHOWN = 3
@@ -98,10 +97,6 @@ class PastTable:
     def has_results_only(self) -> bool:
         """Whether it was imported from a format that has results, but no log."""
         return (self.table.source or "").startswith(f"{BGSTATS}:")
-
-    @property
-    def minutes(self) -> int | None:
-        return get_duration(self.table)
 
 
 def list_past_tables(circle: Circle | None, filters: Filters) -> list[PastTable]:

@@ -120,6 +120,11 @@ class Table(models.Model):
     def __str__(self) -> str:
         return self.public_id
 
+    @property
+    def minutes(self) -> int | None:
+        """How long it lasted, if known."""
+        return None if self.ended_at is None else max(round((self.ended_at - self.began_at).total_seconds() / 60), 0)
+
 
 class SearchableNote(models.Model):
     """A table's note without case and accents, for searching; a narrow row, so that scans are fast."""

@@ -48,7 +48,7 @@ def build_play(record: TableRecord) -> Values:
     texts = filter(None, (record.variant, record.format_comment()))
     return {
         "playdate": f"{localtime(record.table.began_at):%Y-%m-%d}",
-        "length": record.minutes or 0,
+        "length": record.table.minutes or 0,
         "location": record.place,
         "quantity": 1,
         "incomplete": int(not record.is_finished),

@@ -64,7 +64,7 @@ def _build_table_row(record: TableRecord) -> CsvRow:
         translate_plain(record.game_name),
         format_local(record.table.began_at),
         format_local(record.table.ended_at) if record.table.ended_at else "",
-        record.minutes,
+        record.table.minutes,
         record.place,
         len(record.seats),
         len(record.match.finished_rounds),

@@ -20,7 +20,6 @@ from companion.people.models import Circle
 from companion.people.services import lock_circle
 from companion.tables.log_cache import load_log
 from companion.tables.models import Seat, Table
-from companion.tables.services.details import get_duration
 from companion.tables.services.entries import summarize_log
 from companion.web.concurrency import limit_concurrency
 
@@ -108,7 +107,7 @@ def _build_rows_if_counted(
             rank=ranks[index],
             is_won=ranks[index] == 1 if is_beaten is None else is_beaten,
             is_shared=ranks[index] == 1 and ranks.count(1) > 1,
-            minutes=get_duration(table),
+            minutes=table.minutes,
         )
         for index, side in enumerate(sides)
         for seat in side

@@ -13,7 +13,7 @@ from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import _
 from companion.people.validators import clean_note, clean_place
 from companion.tables.models import Table
-from companion.tables.services.details import MAX_MINUTES, TableDetails, get_duration
+from companion.tables.services.details import MAX_MINUTES, TableDetails
 
 EARLIEST = date(1900, 1, 1)
 
@@ -32,14 +32,14 @@ def parse_details(data: QueryDict, table: Table) -> TableDetails:
 
 def build_form_values(data: QueryDict, table: Table) -> dict[str, str]:
     """Return the value of each field: as posted, else as stored."""
-    began_at, minutes = timezone.localtime(table.began_at), get_duration(table)
+    began_at = timezone.localtime(table.began_at)
     stored = {
         "note": table.note,
         "place": table.place.name if table.place else "",
         "new_place": "",
         "day": f"{began_at:%Y-%m-%d}",
         "time": f"{began_at:%H:%M}",
-        "minutes": "" if minutes is None else str(minutes),
+        "minutes": "" if table.minutes is None else str(table.minutes),
     }
     return {name: data.get(name, value)[: 4 * limits.MAX_NOTE_LENGTH] for name, value in stored.items()}
 

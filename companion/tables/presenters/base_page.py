@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache, cached_property
 
 from django.template.loader import select_template
 from django.urls import reverse
+from django.utils import timezone
 
-from companion.core.game import Game, Preset, Standing
+from companion.core.entry import TARGETED, EntryKind
+from companion.core.game import Game, Standing
+from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.text import Text
+from companion.people.models import Device
 from companion.tables.auth import TableAccess
-from companion.tables.forms.new_table import NewTableForm, OptionField, build_option_fields
 from companion.tables.models import Table
+from companion.tables.presenters import score_sheet
+
+UNDO_OFFERED_FOR = timedelta(seconds=10)
+"""How long the stylesheet shows the undo button (`.fleeting`)."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The closing or binning of a table; `device_label` is empty if the device is unknown or gone."""
+
+    device_label: str
+    is_own: bool
+    at: datetime
+    can_undo: bool
+    """Whether this device did it a moment ago."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +60,16 @@ class BasePage:
         return self.access.names
 
     @property
+    def log(self) -> Log:
+        return self.access.cached_log.log
+
+    @property
     def version(self) -> int:
         return self.access.cached_log.version
 
     @property
     def standing(self) -> Standing:
         return self.match.standing
-
-    @property
-    def own_seat(self) -> int | None:
-        return self.access.seat
 
     @property
     def can_enter(self) -> bool:
@@ -59,13 +79,9 @@ class BasePage:
     def is_member(self) -> bool:
         return self.access.is_member
 
-    @property
-    def is_closed(self) -> bool:
-        return self.access.cached_log.log.is_closed
-
     @cached_property
     def is_read_only(self) -> bool:
-        return self.is_closed or not self.can_enter
+        return self.log.is_closed or not self.can_enter
 
     @cached_property
     def table_url(self) -> str:
@@ -83,26 +99,43 @@ class BasePage:
     def table_title(self) -> Text:
         return self.game.get_table_title(self.match.options)
 
-
-@dataclass(frozen=True)
-class OptionsForm:
-    """The options of a new table, in the template of the game or the one for all games."""
-
-    form: NewTableForm
-    offers: Sequence[Preset] = ()
-    """Options that the circle has played with before."""
+    @cached_property
+    def devices(self) -> Mapping[int, str]:
+        """The labels of the devices in the log."""
+        return score_sheet.get_device_labels(self.access.cached_log, self.access.device)
 
     @cached_property
-    def fields(self) -> tuple[OptionField, ...]:
-        return build_option_fields(self.form)
+    def entry_counts(self) -> Sequence[tuple[str, int]]:
+        """How many entries each device has made, most first; unknown ones have no label. Empty if all are unknown."""
+        counts = Counter(self.devices.get(meta.device or 0, "") for meta in self.access.cached_log.entry_meta.values())
+        return counts.most_common() if any(counts) else ()
 
     @property
-    def by_name(self) -> Mapping[str, OptionField]:
-        return {field.name: field for field in self.fields}
+    def corrections(self) -> int:
+        """How many entries change an earlier one."""
+        return sum(entry.kind in TARGETED for entry in self.log.entries)
 
-    @property
-    def template(self) -> object:
-        return select_game_template(self.form.game.slug, "_options")
+    @cached_property
+    def closing(self) -> Ending | None:
+        """The closing of the table, if it is closed."""
+        if not self.log.is_closed:
+            return None
+        number = next(entry.number for entry in reversed(self.log.entries) if entry.kind == EntryKind.CLOSE)
+        meta = self.access.cached_log.entry_meta[number]
+        return self._build_ending(meta.device, self.devices.get(meta.device or 0, ""), meta.at)
+
+    @cached_property
+    def binning(self) -> Ending | None:
+        """The binning of the table, if it is in the bin."""
+        if self.table.binned_at is None:
+            return None
+        label = Device.objects.filter(pk=self.table.binned_by_id or 0).values_list("label", flat=True).first()
+        return self._build_ending(self.table.binned_by_id, label or "", self.table.binned_at)
+
+    def _build_ending(self, device: int | None, label: str, at: datetime) -> Ending:
+        is_own = device is not None and device == self.access.device.pk
+        is_fresh = timezone.now() - at < UNDO_OFFERED_FOR
+        return Ending(label, is_own, at, can_undo=is_own and is_fresh and self.is_member)
 
 
 @cache

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from companion.core.game import Game, Preset, get_setting
 from companion.core.match import Round
-from companion.core.protocols import Board, Options, Setting
+from companion.core.protocols import Board, Options
 from companion.tables.forms.new_table import OptionField, build_setting_fields
 from companion.tables.forms.play import PlayForm, build_play_forms
 from companion.tables.models import Table
@@ -60,14 +60,6 @@ class BoardPage(BasePage):
         return self.board.turn if self.board else None
 
     @property
-    def turn_name(self) -> str:
-        return self.names[self.turn] if self.turn is not None else ""
-
-    @property
-    def is_own_turn(self) -> bool:
-        return self.turn is not None and self.turn == self.own_seat
-
-    @property
     def settings_template(self) -> object:
         return select_game_template(self.game.slug, "_settings")
 
@@ -86,6 +78,11 @@ class BoardPage(BasePage):
         """Whether nothing has been entered in the round."""
         return not (self.played.plays or self.played.counts)
 
+    @cached_property
+    def form(self) -> Mapping[str, object]:
+        """Hidden fields of an entry."""
+        return self.build_form(self.played)
+
     def build_form(self, played: Round) -> dict[str, object]:
         """Return the hidden fields of an entry for the free slot of a round; the key makes posting idempotent."""
         return {
@@ -99,8 +96,5 @@ class BoardPage(BasePage):
 
 def build_setting_forms(game: Game, options: Options) -> tuple[SettingForm, ...]:
     """Return the forms of all settings of a game, with their current values."""
-    return tuple(build_setting_form(kind, get_setting(options, cls)) for kind, cls in game.options.settings.items())
-
-
-def build_setting_form(kind: str, setting: Setting) -> SettingForm:
-    return SettingForm(kind, {field.name: field for field in build_setting_fields(setting)})
+    settings = ((kind, get_setting(options, cls)) for kind, cls in game.options.settings.items())
+    return tuple(SettingForm(kind, build_setting_fields(setting)) for kind, setting in settings)

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from companion.core.entry import Entry, EntryKind
+from companion.core.entry import EntryKind
 from companion.core.match import Step
 from companion.core.schema import parse_small_number
 from companion.core.text import Text
 from companion.tables.auth import TableAccess
 from companion.tables.forms import pad
+from companion.tables.forms.new_table import build_setting_fields
 from companion.tables.forms.play import PlayForm, build_play_forms
 from companion.tables.models import Table
 from companion.tables.presenters import score_sheet
-from companion.tables.presenters.board_page import BoardPage, SettingForm, build_setting_form, build_setting_forms
+from companion.tables.presenters.board_page import BoardPage, SettingForm, build_setting_forms
 from companion.tables.presenters.shared_pad import Pad
 
 TEMPLATE = "tables/correction.html"
@@ -37,20 +38,15 @@ class CorrectionPage(BoardPage):
     news_url = ""
     """News would replace what has been picked."""
 
-    @property
-    def number(self) -> int:
-        return self.step.action.number
-
     @cached_property
     def text(self) -> Text:
-        entry = Entry(self.number, self.step.action.kind, self.step.action.words)
-        return score_sheet.describe_log_entry(self.access.cached_log.log, entry)
+        return score_sheet.describe_entry(self.match, self.step.action.kind, self.step.action.words, self.step.entry)
 
     @cached_property
     def form(self) -> Mapping[str, object]:
         """Hidden fields of the correction."""
         amend = EntryKind.INSERT if self.is_insertion else EntryKind.CORRECT
-        return {**self.build_form(self.played), "way": "", "amend": amend, "target": self.number}
+        return {**self.build_form(self.played), "way": "", "amend": amend, "target": self.step.action.number}
 
     @property
     def board_template(self) -> object:
@@ -63,7 +59,7 @@ class CorrectionPage(BoardPage):
             return ()
         if self.step.entry is None:
             return build_setting_forms(self.game, self.options)
-        return (build_setting_form(self.step.action.kind, self.step.entry),)
+        return (SettingForm(self.step.action.kind, build_setting_fields(self.step.entry)),)
 
     @cached_property
     def acting_seat(self) -> int | None:

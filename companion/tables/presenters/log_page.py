@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from companion.core.entry import TARGETED, Entry
 from companion.tables.auth import TableAccess
-from companion.tables.presenters import endings, score_sheet
+from companion.tables.presenters import score_sheet
 from companion.tables.presenters.base_page import BasePage
 
 LINES_PER_PAGE = 60
@@ -26,7 +26,7 @@ class LogPage(BasePage):
 
     @cached_property
     def lines(self) -> Sequence[score_sheet.LogLine]:
-        return score_sheet.build_log_lines(self.access, reversed(self.entries[-LINES_PER_PAGE:]))
+        return score_sheet.build_log_lines(self.access, reversed(self.entries[-LINES_PER_PAGE:]), self.devices)
 
     @property
     def older_query(self) -> str:
@@ -36,19 +36,6 @@ class LogPage(BasePage):
         query = {"before": self.entries[-LINES_PER_PAGE].number}
         query |= {"round": self.round_number} if self.round_number else {}
         return urlencode({**query, "corrections": "yes"} if self.is_corrections else query)
-
-    @property
-    def has_corrections(self) -> bool:
-        return score_sheet.count_corrections(self.access.cached_log.log) > 0
-
-    @cached_property
-    def entry_counts(self) -> Sequence[tuple[str, int]]:
-        devices = score_sheet.get_device_labels(self.access.cached_log, self.access.device)
-        return score_sheet.count_entries_by_device(self.access.cached_log, devices)
-
-    @cached_property
-    def binning(self) -> endings.Ending | None:
-        return endings.get_binning(self.access)
 
 
 def build_log_page(

@@ -49,36 +49,23 @@ def split_groups(
     """Split the boxes of a pad into those that this device fills in, and the progress of the others.
 
     A device with a seat fills in its own boxes only, unless `is_for_all`; hidden counts always belong to the others.
+    Queries the taken seats only if a count of the others is missing.
     """
-    own_groups, other_groups = [], []
-    for group in groups:
-        is_others = not access.can_enter or (
-            access.seat is not None and group.seat != _get_own_group_seat(access, groups)
-        )
-        is_hidden = group.step is not None and group.step.action.number in access.visibility.hidden
-        if group.seat is not None and (is_hidden or (is_others and not is_for_all)):
-            other_groups.append(group)
-        else:
-            own_groups.append(group)
-    return tuple(own_groups), _build_progress(access, other_groups)
-
-
-def _build_progress(access: TableAccess, groups: Sequence[BoxGroup]) -> tuple[SideProgress, ...]:
-    """Return the progress of each group; queries the taken seats only if a count is missing."""
-    taken_seats = get_taken_seats(access.table) if any(group.step is None for group in groups) else frozenset()
     sides = {side[0]: side for side in access.game.scoring.sides(access.match.options, access.match.seats)}
-    return tuple(
+    own_groups: list[BoxGroup] = []
+    other_groups: list[BoxGroup] = []
+    for group in groups:
+        is_hidden = group.step is not None and group.step.action.number in access.visibility.hidden
+        is_own = is_for_all or (access.can_enter and access.seat in (None, *sides[group.seat or 0]))
+        (own_groups if group.seat is None or (is_own and not is_hidden) else other_groups).append(group)
+    is_missing = any(group.step is None for group in other_groups)
+    taken_seats = get_taken_seats(access.table) if is_missing else frozenset()
+    progress = (
         SideProgress(
             group.label,
             is_counted=group.step is not None,
             is_counting=group.step is None and not taken_seats.isdisjoint(sides[group.seat or 0]),
         )
-        for group in groups
+        for group in other_groups
     )
-
-
-def _get_own_group_seat(access: TableAccess, groups: Sequence[BoxGroup]) -> int | None:
-    """Return the seat under which the device's own side counts."""
-    sides = access.game.scoring.sides(access.match.options, access.match.seats)
-    own_side = next((side for side in sides if access.seat in side), ())
-    return next((group.seat for group in groups if group.seat in own_side), None)
+    return tuple(own_groups), tuple(progress)

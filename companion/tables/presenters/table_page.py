@@ -9,31 +9,21 @@ from urllib.parse import urlencode
 
 from companion import limits
 from companion.charts.line_chart import LineChart
-from companion.core.game import ScoreSheet, ScoreValue
-from companion.core.match import Match, Round
+from companion.core.game import ScoreValue
+from companion.core.match import Match, Round, Step
 from companion.core.text import Text
 from companion.tables.auth import TableAccess
 from companion.tables.forms import pad
 from companion.tables.forms.pad import BoxGroup
 from companion.tables.models import Table
-from companion.tables.presenters import endings, score_chart, score_sheet, shared_pad
+from companion.tables.presenters import score_sheet, shared_pad
 from companion.tables.presenters.board_page import BoardPage, SettingForm, build_setting_forms
 from companion.tables.presenters.shared_pad import Pad, SideProgress
-from companion.tables.services.details import get_duration
 
 MODES = tuple(Table.Mode.values)
 TEMPLATE = "tables/table.html"
-
-
-@dataclass(frozen=True)
-class RoundHeader:
-    """The line above a round: its title, and what can be looked up or switched."""
-
-    title: Text
-    number: int
-    is_pad: bool
-    other_mode: str
-    help_url: str
+RECENT_LINES = 5
+"""How many entries of the log the page shows."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +39,6 @@ class TablePage(BoardPage):
 
     is_correction = False
 
-    @property
-    def header(self) -> RoundHeader:
-        help_url = self.help_url if self.stage == "play" else ""
-        return RoundHeader(self.title, self.played.number, self.mode == Table.Mode.PAD, self.other_mode, help_url)
-
     @cached_property
     def title(self) -> Text:
         number = self.match.last_number if self.stage == "final" else self.played.number
@@ -61,12 +46,10 @@ class TablePage(BoardPage):
 
     @property
     def help_url(self) -> str:
+        """Where to look up what can be played or counted; empty once the round is over."""
+        if self.stage != "play":
+            return ""
         return f"{self.table_url}help/?{urlencode({'way': self.mode, 'round': self.played.number})}"
-
-    @property
-    def hint_url(self) -> str:
-        """Where to look up what can be played, if the referee knows."""
-        return self.help_url if self.mode == Table.Mode.REFEREE else ""
 
     @property
     def other_mode(self) -> str:
@@ -86,11 +69,6 @@ class TablePage(BoardPage):
         return self.turn
 
     @cached_property
-    def form(self) -> Mapping[str, object]:
-        """Hidden fields of an entry."""
-        return self._build_form(self.played)
-
-    @cached_property
     def settings(self) -> tuple[SettingForm, ...]:
         """The forms of what can still be set in the round."""
         return build_setting_forms(self.game, self.options) if self.stage != "final" else ()
@@ -102,17 +80,9 @@ class TablePage(BoardPage):
         return Pad(self.played, groups, self.form) if groups else None
 
     @property
-    def has_board(self) -> bool:
-        return self.pad is not None or self.mode == Table.Mode.REFEREE
-
-    @property
     def others(self) -> tuple[SideProgress, ...]:
         """The progress of those who count on other devices."""
         return self._groups[1]
-
-    @property
-    def can_count_for_others(self) -> bool:
-        return self.can_enter and self.own_seat is not None and self.mode == Table.Mode.PAD
 
     @property
     def last_round(self) -> int:
@@ -126,7 +96,7 @@ class TablePage(BoardPage):
             return None
         played = replace(self.match, rounds={}).get_round(self.played.number + 1)
         groups, _others = self._split_groups(played, {})
-        return Pad(played, groups, self._build_form(played))
+        return Pad(played, groups, self.build_form(played))
 
     @property
     def next_title(self) -> Text:
@@ -134,20 +104,17 @@ class TablePage(BoardPage):
 
     @property
     def undo_target(self) -> int | None:
-        return _get_visible_target(self.access.cached_log.log.undoable, self.access.visibility.hidden)
+        return _get_visible_target(self.log.undoable, self.access.visibility.hidden)
 
     @property
     def redo_target(self) -> int | None:
-        return _get_visible_target(self.access.cached_log.log.redoable, self.access.visibility.hidden)
+        return _get_visible_target(self.log.redoable, self.access.visibility.hidden)
 
     @property
     def can_end_match(self) -> bool:
         """Whether rounds have been played of a match that has no end of its own."""
-        return self.is_open_ended and bool(self.score_grid.rows)
-
-    @property
-    def is_open_ended(self) -> bool:
-        return self.game.scoring.round_count(self.match.options, self.match.seats) is None
+        has_end = self.game.scoring.round_count(self.match.options, self.match.seats) is not None
+        return not has_end and bool(self.score_grid.rows)
 
     # What has been entered
 
@@ -156,47 +123,34 @@ class TablePage(BoardPage):
         return score_sheet.build_score_grid(self.match)
 
     @cached_property
-    def ranked_sides(self) -> Sequence[score_sheet.RankedSide]:
+    def ranked_sides(self) -> Sequence[tuple[int, Text, ScoreValue]]:
         return score_sheet.rank_sides(self.match)
 
     @cached_property
     def lines(self) -> Sequence[score_sheet.LogLine]:
-        """The newest lines of the log."""
-        log = self.access.cached_log.log
-        return score_sheet.build_log_lines(self.access, score_sheet.get_recent_entries(log), self._devices)
+        """The newest lines of the log, newest first."""
+        return score_sheet.build_log_lines(self.access, self.log.entries[: -RECENT_LINES - 1 : -1], self.devices)
 
     @property
     def has_more_lines(self) -> bool:
-        return self.version > score_sheet.RECENT_LINES
+        return self.version > RECENT_LINES
 
     @cached_property
-    def unsettled(self) -> Sequence[score_sheet.UnsettledEntry]:
-        """Entries that are no longer valid, for those who can settle them."""
-        concealed = self.access.visibility.concealed
-        return score_sheet.list_unsettled_entries(self.match, concealed) if self.can_enter else ()
+    def unsettled(self) -> Sequence[tuple[Step, Text]]:
+        """Steps that are no longer valid, without concealed ones, and their texts, for those who can settle them."""
+        steps = self.match.invalid_steps if self.can_enter else ()
+        return [
+            (step, score_sheet.describe_entry(self.match, step.action.kind, step.action.words, step.entry))
+            for step in steps
+            if step.action.number not in self.access.visibility.concealed
+        ]
 
     @property
     def unfinished(self) -> Sequence[Round]:
         """Rounds that a correction has reopened, for those who can finish them."""
         return self.match.unfinished_rounds if self.can_enter else ()
 
-    @cached_property
-    def closing(self) -> endings.Ending | None:
-        return endings.get_closing(self.access, self._devices)
-
-    @cached_property
-    def binning(self) -> endings.Ending | None:
-        return endings.get_binning(self.access)
-
     # How it ended
-
-    @property
-    def minutes(self) -> int | None:
-        return get_duration(self.table)
-
-    @property
-    def is_solo(self) -> bool:
-        return len(self.names) == 1
 
     @property
     def shared_total(self) -> ScoreValue:
@@ -205,7 +159,7 @@ class TablePage(BoardPage):
 
     @cached_property
     def score_chart(self) -> LineChart | None:
-        return score_chart.build_score_chart(self.match, list(self.table.seats.select_related("player")))
+        return score_sheet.build_score_chart(self.match, list(self.table.seats.select_related("player")))
 
     @property
     def only_round(self) -> Round | None:
@@ -214,27 +168,9 @@ class TablePage(BoardPage):
         return rounds[0] if len(rounds) == 1 else None
 
     @property
-    def only_sheet(self) -> ScoreSheet | None:
-        """The score of the only round, if it has several lines."""
-        sheet = self.only_round.sheet if self.only_round else None
-        return sheet if sheet and len(sheet.lines) > 1 else None
-
-    @cached_property
-    def entry_counts(self) -> Sequence[tuple[str, int]]:
-        return score_sheet.count_entries_by_device(self.access.cached_log, self._devices)
-
-    @property
-    def corrections(self) -> int:
-        return score_sheet.count_corrections(self.access.cached_log.log)
-
-    @property
     def next_round(self) -> int:
         """The round after the last."""
         return self.match.last_number + 1
-
-    @cached_property
-    def _devices(self) -> Mapping[int, str]:
-        return score_sheet.get_device_labels(self.access.cached_log, self.access.device)
 
     @cached_property
     def _groups(self) -> tuple[tuple[BoxGroup, ...], tuple[SideProgress, ...]]:
@@ -246,8 +182,8 @@ class TablePage(BoardPage):
         groups = pad.build_groups(played, values, self.access.visibility.concealed)
         return shared_pad.split_groups(self.access, groups, is_for_all=self.is_for_all)
 
-    def _build_form(self, played: Round) -> dict[str, object]:
-        return {**self.build_form(played), "all": "yes" if self.is_for_all else ""}
+    def build_form(self, played: Round) -> dict[str, object]:
+        return {**super().build_form(played), "all": "yes" if self.is_for_all else ""}
 
 
 def build_table_page(

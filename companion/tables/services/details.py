@@ -80,11 +80,6 @@ def suggest_places(table: Table) -> list[str]:
     return list(dict.fromkeys([*names, table.place.name] if table.place else names))
 
 
-def get_duration(table: Table) -> int | None:
-    """Return how many minutes the table lasted, if known."""
-    return None if table.ended_at is None else max(round((table.ended_at - table.began_at).total_seconds() / 60), 0)
-
-
 def delete_if_unused(place: Place) -> None:
     """Delete a place without tables (binned tables count)."""
     if not place.tables.exists():

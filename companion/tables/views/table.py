@@ -22,7 +22,7 @@ from companion.tables.forms.details import build_form_values, parse_details
 from companion.tables.presenters import correction_page, log_page, table_page
 from companion.tables.presenters.base_page import BasePage
 from companion.tables.services import details, entries, tables
-from companion.tables.services.throttle import check_entry_rate
+from companion.tables.services.guests import check_entry_rate
 from companion.tables.views import entry_responses, htmx
 
 
@@ -40,7 +40,7 @@ class DetailsPage(BasePage):
 
     @property
     def is_finished(self) -> bool:
-        return self.standing.is_over or self.is_closed
+        return self.standing.is_over or self.log.is_closed
 
 
 @never_cache

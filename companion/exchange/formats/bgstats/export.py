@@ -41,7 +41,7 @@ def build_link(record: TableRecord) -> str:
 def _build_link_data(record: TableRecord, text: str) -> Values:
     """Return the JSON of the link; unknown values are left out, except booleans."""
     optional = {
-        "durationMin": record.minutes,
+        "durationMin": record.table.minutes,
         "comments": text,
         "board": record.variant,
         "location": record.place,
@@ -116,7 +116,7 @@ def _build_play(record: TableRecord, references: _References) -> Values:
         "playDateYmd": int(f"{localtime(record.table.began_at):%Y%m%d}"),
         "entryDate": changed,
         "modificationDate": changed,
-        "durationMin": record.minutes or 0,
+        "durationMin": record.table.minutes or 0,
         "rounds": len(record.match.finished_rounds),
         "usesTeams": record.uses_teams,
         "ignored": not record.is_finished,
