@@ -8,7 +8,6 @@ from functools import cached_property
 from urllib.parse import urlencode
 
 from companion.core.entry import TARGETED, Entry
-from companion.tables.auth import TableAccess
 from companion.tables.presenters import score_sheet
 from companion.tables.presenters.base_page import BasePage
 
@@ -17,12 +16,21 @@ LINES_PER_PAGE = 60
 
 @dataclass(frozen=True)
 class LogPage(BasePage):
-    """A page of the log, or of its amendments only; newest first."""
+    """A page of the log, of one round or of all, or of its amendments only; newest first."""
 
-    entries: Sequence[Entry]
-    """Those of the page and all before it, oldest first."""
+    before: int | None
+    """The number of an entry, if not the newest are shown."""
     round_number: int | None
     is_corrections: bool
+
+    @cached_property
+    def entries(self) -> Sequence[Entry]:
+        """Those of the page and all before it, oldest first."""
+        return [
+            entry
+            for entry in self.log.entries[: (self.before or self.version + 1) - 1]
+            if self.round_number in (None, entry.round) and (entry.kind in TARGETED or not self.is_corrections)
+        ]
 
     @cached_property
     def lines(self) -> Sequence[score_sheet.LogLine]:
@@ -36,17 +44,3 @@ class LogPage(BasePage):
         query = {"before": self.entries[-LINES_PER_PAGE].number}
         query |= {"round": self.round_number} if self.round_number else {}
         return urlencode({**query, "corrections": "yes"} if self.is_corrections else query)
-
-
-def build_log_page(
-    access: TableAccess, *, before: int | None, round_number: int | None, is_corrections: bool
-) -> LogPage:
-    """Return the log before an entry, of one round or of all."""
-    entries = [
-        entry
-        for entry in access.cached_log.log.entries
-        if entry.number < (before or access.cached_log.version + 1)
-        and round_number in (None, entry.round)
-        and (entry.kind in TARGETED or not is_corrections)
-    ]
-    return LogPage(access, entries, round_number, is_corrections)

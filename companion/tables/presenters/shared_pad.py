@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from companion.core.match import Round
-from companion.core.text import Text
 from companion.tables.auth import TableAccess
 from companion.tables.forms import pad
 from companion.tables.forms.pad import BoxGroup, OptionalBoxes, Preview
@@ -33,23 +32,12 @@ class Pad:
         return pad.has_sum_boxes(self.groups)
 
 
-@dataclass(frozen=True)
-class SideProgress:
-    """How far the count of another side is."""
-
-    label: Text | None
-    is_counted: bool
-    is_counting: bool
-    """Whether a device has taken one of their seats, and has not counted yet."""
-
-
 def split_groups(
-    access: TableAccess, groups: Sequence[BoxGroup], *, is_for_all: bool = False
-) -> tuple[tuple[BoxGroup, ...], tuple[SideProgress, ...]]:
-    """Split the boxes of a pad into those that this device fills in, and the progress of the others.
+    access: TableAccess, groups: Sequence[BoxGroup], *, is_for_all: bool
+) -> tuple[tuple[BoxGroup, ...], tuple[BoxGroup, ...]]:
+    """Split the boxes of a pad into those that this device fills in, and those of the others.
 
     A device with a seat fills in its own boxes only, unless `is_for_all`; hidden counts always belong to the others.
-    Queries the taken seats only if a count of the others is missing.
     """
     sides = {side[0]: side for side in access.game.scoring.sides(access.match.options, access.match.seats)}
     own_groups: list[BoxGroup] = []
@@ -58,14 +46,14 @@ def split_groups(
         is_hidden = group.step is not None and group.step.action.number in access.visibility.hidden
         is_own = is_for_all or (access.can_enter and access.seat in (None, *sides[group.seat or 0]))
         (own_groups if group.seat is None or (is_own and not is_hidden) else other_groups).append(group)
-    is_missing = any(group.step is None for group in other_groups)
-    taken_seats = get_taken_seats(access.table) if is_missing else frozenset()
-    progress = (
-        SideProgress(
-            group.label,
-            is_counted=group.step is not None,
-            is_counting=group.step is None and not taken_seats.isdisjoint(sides[group.seat or 0]),
-        )
-        for group in other_groups
-    )
-    return tuple(own_groups), tuple(progress)
+    return tuple(own_groups), tuple(other_groups)
+
+
+def list_progress(access: TableAccess, groups: Sequence[BoxGroup]) -> list[tuple[BoxGroup, bool]]:
+    """Return the boxes of the others, and whether a device has taken one of their seats and not counted yet.
+
+    Queries the taken seats only if a count is missing.
+    """
+    taken_seats = get_taken_seats(access.table) if any(group.step is None for group in groups) else frozenset()
+    sides = {side[0]: side for side in access.game.scoring.sides(access.match.options, access.match.seats)}
+    return [(group, not (group.step or taken_seats.isdisjoint(sides[group.seat or 0]))) for group in groups]

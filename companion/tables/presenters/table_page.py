@@ -18,7 +18,7 @@ from companion.tables.forms.pad import BoxGroup
 from companion.tables.models import Table
 from companion.tables.presenters import score_sheet, shared_pad
 from companion.tables.presenters.board_page import BoardPage, SettingForm, build_setting_forms
-from companion.tables.presenters.shared_pad import Pad, SideProgress
+from companion.tables.presenters.shared_pad import Pad
 
 MODES = tuple(Table.Mode.values)
 TEMPLATE = "tables/table.html"
@@ -79,10 +79,10 @@ class TablePage(BoardPage):
         groups, _others = self._groups
         return Pad(self.played, groups, self.form) if groups else None
 
-    @property
-    def others(self) -> tuple[SideProgress, ...]:
-        """The progress of those who count on other devices."""
-        return self._groups[1]
+    @cached_property
+    def others(self) -> Sequence[tuple[BoxGroup, bool]]:
+        """The boxes of those who count on other devices, and whether they are about to."""
+        return shared_pad.list_progress(self.access, self._groups[1])
 
     @property
     def last_round(self) -> int:
@@ -173,12 +173,12 @@ class TablePage(BoardPage):
         return self.match.last_number + 1
 
     @cached_property
-    def _groups(self) -> tuple[tuple[BoxGroup, ...], tuple[SideProgress, ...]]:
+    def _groups(self) -> tuple[tuple[BoxGroup, ...], tuple[BoxGroup, ...]]:
         return self._split_groups(self.played, self.values) if self.mode == Table.Mode.PAD else ((), ())
 
     def _split_groups(
         self, played: Round, values: Mapping[str, Sequence[str]]
-    ) -> tuple[tuple[BoxGroup, ...], tuple[SideProgress, ...]]:
+    ) -> tuple[tuple[BoxGroup, ...], tuple[BoxGroup, ...]]:
         groups = pad.build_groups(played, values, self.access.visibility.concealed)
         return shared_pad.split_groups(self.access, groups, is_for_all=self.is_for_all)
 

@@ -92,7 +92,7 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
 def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the log, or only its amendments, newest first, paginated."""
     access = get_access_or_404(request, public_id)
-    page = log_page.build_log_page(
+    page = log_page.LogPage(
         access,
         before=parse_small_number(request.GET.get("before", "")),
         round_number=parse_small_number(request.GET.get("round", "")),
