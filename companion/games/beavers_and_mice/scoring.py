@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from companion.core.game import ScoreLine, ScoreSheet, Violation
-from companion.core.text import SeatName, Text, _, name_seats, ngettext
+from companion.core.text import SeatName, _, name_seats, ngettext
 from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face
 from companion.games.beavers_and_mice.plays import Count, Options, Slot
 from companion.games.beavers_and_mice.rules import Rule
@@ -85,31 +85,25 @@ def _check_totals(totals: list[int], lowest: list[int]) -> Iterator[Violation]:
         return  # more players than a table has; each of them is rejected for that
     for n, together in enumerate(accumulate(totals), start=1):
         if together < (least := sum(lowest[: n * ROW])):
-            yield Violation(Rule.DECK, _describe_too_low(n, together, least), binding=True)
+            message = ngettext(
+                "{n} player has {together}, but the {cards} lowest cards left make {bound}.",
+                "{n} players have {together} together, but the {cards} lowest cards left make {bound}.",
+                n,
+                together=together,
+                cards=n * ROW,
+                bound=least,
+            )
+            yield Violation(Rule.DECK, message, binding=True)
             break
     for n, together in enumerate(accumulate(totals[::-1]), start=1):
         if together > (most := sum(highest[: n * ROW])):
-            yield Violation(Rule.DECK, _describe_too_high(n, together, most), binding=True)
+            message = ngettext(
+                "{n} player has {together}, but the {cards} highest cards left make {bound}.",
+                "{n} players have {together} together, but the {cards} highest cards left make {bound}.",
+                n,
+                together=together,
+                cards=n * ROW,
+                bound=most,
+            )
+            yield Violation(Rule.DECK, message, binding=True)
             break
-
-
-def _describe_too_low(n: int, together: int, least: int) -> Text:
-    return ngettext(
-        "{n} player has {together}, but the {cards} lowest cards left make {bound}.",
-        "{n} players have {together} together, but the {cards} lowest cards left make {bound}.",
-        n,
-        together=together,
-        cards=n * ROW,
-        bound=least,
-    )
-
-
-def _describe_too_high(n: int, together: int, most: int) -> Text:
-    return ngettext(
-        "{n} player has {together}, but the {cards} highest cards left make {bound}.",
-        "{n} players have {together} together, but the {cards} highest cards left make {bound}.",
-        n,
-        together=together,
-        cards=n * ROW,
-        bound=most,
-    )

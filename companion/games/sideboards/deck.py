@@ -118,12 +118,11 @@ def _iter_faults(card: SideboardCard) -> Iterator[Text]:
         )
     doubled = tuple(handle.label for handle in Handle if card.handles.count(handle) > 1)
     if doubled:
-        message = _(
+        yield _(
             "{card} has {doubled} more than once: every card has each of the three handles once.",
             card=card.label,
             doubled=doubled,
         )
-        yield message
 
 
 def _label_drawer(colour: str, handle: str) -> Text:

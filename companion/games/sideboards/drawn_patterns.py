@@ -15,13 +15,15 @@ BLANK_COLUMN = "-" * LINES
 
 
 class PatternKey(NamedTuple):
-    """A button: the value it posts, whether it is pressed, its colour or handle, its face and its label."""
+    """A button: the value it posts, its colour or handle, its face and label, and whether it is pressed."""
 
     word: str
-    is_on: bool
     kind: str
-    face: Text
+    face: Text | None
     label: Text
+    is_on: bool = False
+    number: int = 0
+    """The number of the instance that counts the drawer, or 0."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from companion.core.explanations import Position, Proposal
 from companion.core.schema import LabelledEnum, Malformed, field
@@ -28,23 +28,17 @@ class CardToLay:
 
     @property
     def colours(self) -> tuple[PatternKey, ...]:
-        return tuple(
-            PatternKey(self.card.with_colour(colour), False, colour, colour.letter, colour.label) for colour in Colour
-        )
+        return tuple(PatternKey(self.card.with_colour(part), part, part.letter, part.label) for part in Colour)
 
     @property
     def handles(self) -> tuple[PatternKey, ...]:
-        return tuple(
-            PatternKey(self.card.with_handle(handle), False, handle, handle.letter, handle.label) for handle in Handle
-        )
+        return tuple(PatternKey(self.card.with_handle(part), part, part.letter, part.label) for part in Handle)
 
     @property
     def drawers(self) -> tuple[PatternKey | None, ...]:
         """The card from top to bottom; None for drawers not tapped yet."""
         done = tuple(
-            PatternKey(
-                "", False, " ".join(drawer), Colour(drawer[0]).letter, describe_drawer(drawer[0], drawer[1:] or "-")
-            )
+            PatternKey("", " ".join(drawer), Colour(drawer[0]).letter, describe_drawer(drawer[0], drawer[1:] or "-"))
             for drawer in self.card.drawers
         )
         return (*done, *(None,) * (LINES - len(done)))
@@ -62,7 +56,7 @@ class CardToLay:
     def _span(self, least: int, most: int) -> PatternKey:
         span = Text("{least}–{most}", (("least", least), ("most", most)))
         face = span if least < most else format_number(most)
-        return PatternKey(str(most), self.laid in range(least, most + 1), "", face, face)
+        return PatternKey(str(most), "", face, face, is_on=self.laid in range(least, most + 1))
 
 
 def _build_card_position(question: CardToLay) -> Position:
@@ -95,16 +89,6 @@ class TapTarget(StrEnum):
     FLOWER = "f"
     SQUARE = "s"
     BAR = "b"
-
-
-class DrawerCell(NamedTuple):
-    """A drawer to tap: the value it posts, its kind, its face, and the number of the instance that counts it, or 0."""
-
-    word: str
-    kind: str
-    face: Text | None
-    number: int
-    label: Text
 
 
 @dataclass(frozen=True)
@@ -148,7 +132,7 @@ class PatternOnDrawers:
     def keys(self) -> tuple[PatternKey, ...]:
         """A button for each colour or handle."""
         return tuple(
-            PatternKey(kind, kind == self.kind and not self.is_goal, kind, kind.letter, kind.label)
+            PatternKey(kind, kind, kind.letter, kind.label, is_on=kind == self.kind and not self.is_goal)
             for kind in self.drawn.kinds
         )
 
@@ -156,9 +140,12 @@ class PatternOnDrawers:
     def cells(self) -> tuple[tuple[PatternKey, ...], ...]:
         """The pattern's grid, line by line."""
         return tuple(
-            tuple(_build_pattern_key(10 * line + column, self.pattern) for column in range(1, GRID + 1))
-            for line in range(1, GRID + 1)
+            tuple(self._build_key(line, column) for column in range(1, GRID + 1)) for line in range(1, GRID + 1)
         )
+
+    def _build_key(self, line: int, column: int) -> PatternKey:
+        cell, label = 10 * line + column, _("line {line}, column {column}", line=line, column=column)
+        return PatternKey(str(cell), "", None, label, is_on=cell in self.pattern)
 
     @property
     def claim(self) -> Claim | None:
@@ -179,29 +166,23 @@ class PatternOnDrawers:
         return tuple(sorted({*near, self.claim.times}))
 
     @property
-    def lines(self) -> tuple[tuple[DrawerCell, ...], ...]:
+    def lines(self) -> tuple[tuple[PatternKey, ...], ...]:
         """The drawers, line by line, with the number of the instance that counts each."""
         masks = [mask for packed in self.claim.instances.values() for mask in packed] if self.claim else []
         numbers = number_instances(masks)
         return tuple(tuple(self._cell(line, column, numbers) for column in range(COLUMNS)) for line in range(LINES))
 
-    def _cell(self, line: int, column: int, numbers: dict[Mask, int]) -> DrawerCell:
+    def _cell(self, line: int, column: int, numbers: dict[Mask, int]) -> PatternKey:
         letter, number = self.drawn.columns[column][line], numbers.get(1 << (LINES * column + line), 0)
         place = _("line {line}, column {column}", line=line + 1, column=column + 1)
         word = str(self.drawn.with_toggled(self.kind, line, column))
         if letter == "-":
-            return DrawerCell(word, "room", None, 0, place)
+            return PatternKey(word, "room", None, place)
         kind = next(kind for kind in self.drawn.kinds if kind == letter)
         label = _("{place}: {drawer}", place=place, drawer=kind.label)
         if number:
             label = _("{place}: {drawer}, counts for number {n}", place=place, drawer=kind.label, n=number)
-        return DrawerCell(word, letter, kind.letter, number, label)
-
-
-def _build_pattern_key(cell: int, pattern: tuple[int, ...]) -> PatternKey:
-    line, column = divmod(cell, 10)
-    label = _("line {line}, column {column}", line=line, column=column)
-    return PatternKey(str(cell), cell in pattern, "", Text(""), label)
+        return PatternKey(word, letter, kind.letter, label, number=number)
 
 
 def build_position(question: PatternOnDrawers | CardToLay) -> Position:

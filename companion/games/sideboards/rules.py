@@ -113,24 +113,20 @@ def iter_pattern_faults(goal: int | Text, pattern: tuple[int, ...]) -> Iterator[
         return
     outside = [cell for cell in pattern if not (1 <= cell // 10 <= GRID and 1 <= cell % 10 <= GRID)]
     if outside:
-        text = _(
+        yield _(
             "Goal {goal}: {cell} is not a cell of the grid, which has lines and columns 1 to 5.",
             goal=goal,
             cell=outside[0],
         )
-        yield text
     if len(set(pattern)) < len(pattern):
         yield _("Goal {goal}: a cell is listed twice.", goal=goal)
     if not MIN_CELLS <= len(set(pattern)) <= MAX_CELLS:
-        count = len(set(pattern))
-        text = _("Goal {goal}: a pattern has two to four cells, not {n}.", goal=goal, n=count)
-        yield text
+        yield _("Goal {goal}: a pattern has two to four cells, not {n}.", goal=goal, n=len(set(pattern)))
     elif len({cell % 10 for cell in pattern}) < len(set(pattern)):
-        text = _(
+        yield _(
             "Goal {goal}: two cells of this pattern lie in one column, but no card has a colour or a handle twice.",
             goal=goal,
         )
-        yield text
 
 
 def _check_lines(lines: tuple[int, ...]) -> Iterator[Violation]:

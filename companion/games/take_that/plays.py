@@ -79,11 +79,10 @@ def describe(options: Options, entry: Play | Count) -> Text:
         case Take(penalty=card):
             return _("{name} takes the row and draws {card}", name=name, card=card or 0)
         case Count(face_up=up, face_down=down, toads=toads):
-            text = _(
+            return _(
                 "{name}: {up} face up, {down} face down, toads among them: {toads}",
                 name=name,
                 up=up,
                 down=down,
                 toads=toads,
             )
-            return text
