@@ -18,13 +18,11 @@ def build_preparation(options: Options, seats: int) -> Preparation:
 
 def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
     yield _build_step(Rule.SHARED if options.wins is Wins.SHARED else "winner", "wins", options.wins.label)
-    all_sides = sides(options, seats)
-    if options.wins is not Wins.SHARED:
-        yield from (
-            _iter_team_steps(all_sides)
-            if options.teams
-            else (_build_step("players", "teams", _("Each for themselves")),)
-        )
+    if options.teams and options.wins is not Wins.SHARED:
+        for number, side in enumerate(sides(options, seats), start=1):
+            yield PreparationStep(Rule.TEAMS, _("Team {n}", n=number), _("{names}", names=name_seats(side)))
+    elif options.wins is not Wins.SHARED:
+        yield _build_step("players", "teams", _("Each for themselves"))
     if options.categories:
         yield _build_step(
             Rule.CATEGORIES, "categories", _("{names}", names=tuple(map(translate_category, options.categories)))
@@ -38,11 +36,6 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
 
 def _build_step(rule: str, field: str, value: Text) -> PreparationStep:
     return PreparationStep(rule, get_label(Options, field) or Text(field), value)
-
-
-def _iter_team_steps(all_sides: tuple[tuple[int, ...], ...]) -> Iterator[PreparationStep]:
-    for number, side in enumerate(all_sides, start=1):
-        yield PreparationStep(Rule.TEAMS, _("Team {n}", n=number), _("{names}", names=name_seats(side)))
 
 
 def build_paper_sheet(options: Options, seats: int) -> PaperSheet:

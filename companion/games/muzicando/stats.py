@@ -7,7 +7,7 @@ from companion.core.facts import Aggregation, Fact, FactKind
 from companion.core.match import Match
 from companion.core.match_facts import iter_tallies
 from companion.core.text import Text, _
-from companion.games.muzicando.bids import Bid, Kind
+from companion.games.muzicando.bids import Kind
 from companion.games.muzicando.plays import Deal, Options
 from companion.games.muzicando.scoring import is_contract_made
 
@@ -63,10 +63,6 @@ def _count_contract(match: Match, deal: Deal, counter: Counter[tuple[str, int]])
         return
     assert isinstance(match.options, Options)
     made = int(is_contract_made(match.options, deal))
-    for suffix in _list_suffixes(deal.bid):
+    for suffix in ("", f"-{deal.bid.kind.name.lower()}", f"-level-{deal.bid.level}"):
         counter[f"tried{suffix}", deal.bidder] += 1
         counter[f"made{suffix}", deal.bidder] += made
-
-
-def _list_suffixes(bid: Bid) -> tuple[str, ...]:
-    return ("", f"-{bid.kind.name.lower()}", f"-level-{bid.level}")

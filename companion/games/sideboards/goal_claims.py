@@ -37,24 +37,19 @@ class Claim:
     def most(self) -> int:
         return sum(map(len, self.instances.values()))
 
-    @property
-    def overlapping(self) -> int:
-        """How often the pattern fits if drawers may be shared."""
-        placements = (list_placements(mask, self.pattern, mirrored=self.mirrored) for _kind, mask in self.drawers)
-        return sum(map(len, placements))
-
 
 def check_claim(claim: Claim) -> Iterator[Violation]:
     """Yield a violation if the pattern is met less often than claimed, with the reason."""
     if claim.times <= claim.most:
         return
+    placements = (list_placements(mask, claim.pattern, mirrored=claim.mirrored) for _kind, mask in claim.drawers)
     if not claim.mirrored and replace(claim, mirrored=True).most >= claim.times:
         message = _(
             "It fits that often only if mirrored, and mirrored patterns don’t count here. {text}",
             text=_describe_most(claim),
         )
         yield Violation(Rule.PATTERNS, message)
-    elif claim.overlapping >= claim.times:
+    elif sum(map(len, placements)) >= claim.times:
         message = _("No drawer counts twice for the same goal. {text}", text=_describe_most(claim))
         yield Violation(Rule.DRAWER_ONCE, message)
     else:

@@ -1,6 +1,5 @@
 """Goals of Sideboards on a sideboard: instances and rows."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -75,10 +74,10 @@ def find_rows(options: Options, cards: tuple[SideboardCard, ...]) -> tuple[Count
     is_handles = options.row_goal in HANDLES
     if options.two_lines:
         return tuple(
-            _sort_by_length(_iter_rows(cards, line - 1, is_handles=is_handles))[0] for line in options.two_lines
+            _sort_by_length(_list_rows(cards, line - 1, is_handles=is_handles))[0] for line in options.two_lines
         )
     kind = options.counted_kind
-    rows = [row for line in range(LINES) for row in _iter_rows(cards, line, is_handles=is_handles, only=kind)]
+    rows = [row for line in range(LINES) for row in _list_rows(cards, line, is_handles=is_handles, only=kind)]
     return _sort_by_length(rows)[: 1 if is_single(options.row_goal) else 2]
 
 
@@ -87,21 +86,14 @@ def _sort_by_length(rows: list[CountedRow]) -> tuple[CountedRow, ...]:
     return (*sorted(rows, key=lambda row: -row.length), CountedRow(0, 0, 0), CountedRow(0, 0, 0))
 
 
-def _iter_rows(
+def _list_rows(
     cards: tuple[SideboardCard, ...], line: int, *, is_handles: bool, only: Colour | Handle | None = None
 ) -> list[CountedRow]:
     """Return the longest possible rows of a line; a drawer without a handle ends a row of handles."""
-    letters = [card.handles[line] if is_handles else card.colours[line] for card in cards]
-    return [
-        CountedRow(line, column, length)
-        for letter, column, length in _iter_runs(letters)
-        if letter != "-" and (only is None or letter == only)
-    ]
-
-
-def _iter_runs(letters: list[str]) -> Iterator[tuple[str, int, int]]:
-    column = 0
-    for letter, group in groupby(letters):
+    rows, column = [], 0
+    for letter, group in groupby(card.handles[line] if is_handles else card.colours[line] for card in cards):
         length = sum(1 for _same in group)
-        yield letter, column, length
+        if letter != "-" and only in (None, letter):
+            rows.append(CountedRow(line, column, length))
         column += length
+    return rows

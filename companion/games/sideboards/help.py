@@ -45,13 +45,10 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
     way = ALONE if state.seats == 1 else Rule.FOUR_CARDS if state.options.four_cards else "start"
     if laid < START:
         return way, "placement", Rule.PATTERNS, Rule.ROWS
-    swap = (Rule.SWAP,) if any(_can_swap(state, seat) for seat in range(state.seats)) else ()
+    may_swap = any(not any(judge(state, Swap(seat))) for seat in range(state.seats))
+    swap = (Rule.SWAP,) if may_swap else ()
     ending = (Rule.EIGHT_CARDS,) if laid == COLUMNS - 1 else ()
     return *ending, "placement", *swap, Rule.DRAWER_ONCE, Rule.ROWS, way
-
-
-def _can_swap(state: State, seat: int) -> bool:
-    return next(judge(state, Swap(seat)), None) is None
 
 
 def build_preparation(options: Options, seats: int) -> Preparation:

@@ -6,7 +6,7 @@ from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match, Round
 from companion.core.match_facts import is_refereed, iter_effective_plays
 from companion.core.text import _
-from companion.games.the_game.plays import Options, PlaceCard, Play, Row
+from companion.games.the_game.plays import Options, PlaceCard, Play
 from companion.games.the_game.scoring import is_won_together
 from companion.games.the_game.state import apply, is_trick, setup
 
@@ -38,8 +38,13 @@ def _iter_play_facts(match: Match) -> Iterator[Fact]:
     tricks = [play.seat for play, top in laid if is_trick(play.row, top, play.card)]
     yield from build_seat_facts("tricks", map(tricks.count, range(match.seats)))
     for seat in range(match.seats):
-        gaps = [gap for play, top in laid if play.seat == seat for gap in _iter_gaps(play.row, top, play.card)]
-        yield from (Fact("largest-gap", most, seat) for most in sorted(gaps)[-1:])
+        forward = [(play.card, top) for play, top in laid if play.seat == seat and _is_forward(play, top)]
+        if forward:
+            yield Fact("largest-gap", max(abs(card - top) - 1 for card, top in forward), seat)
+
+
+def _is_forward(play: PlaceCard, top: int) -> bool:
+    return play.card > top if play.row.is_ascending else play.card < top
 
 
 def _iter_laid_cards(played: Round) -> Iterator[tuple[PlaceCard, int]]:
@@ -51,10 +56,3 @@ def _iter_laid_cards(played: Round) -> Iterator[tuple[PlaceCard, int]]:
             yield play, state.top(play.row)
         assert isinstance(play, Play)
         state = apply(state, play)
-
-
-def _iter_gaps(row: Row, top: int, card: int) -> Iterator[int]:
-    """Yield how many numbers a card skips; nothing for a card laid backwards."""
-    skipped = (card - top if row.is_ascending else top - card) - 1
-    if skipped >= 0:
-        yield skipped
