@@ -40,6 +40,13 @@ class LabelledEnum(StrEnum):
         return member
 
 
+@dataclasses.dataclass(frozen=True)
+class Seated:
+    """A play or a count of one seat, which is its first field."""
+
+    seat: int
+
+
 class Meaning(StrEnum):
     """What the value of a field stands for."""
 

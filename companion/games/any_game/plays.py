@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from companion.core.game import Preset
-from companion.core.schema import Choice, LabelledEnum, encode, field, field_names
+from companion.core.schema import Choice, LabelledEnum, Seated, encode, field, field_names
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 
 MAX_NAME_LENGTH = 40
@@ -70,10 +70,9 @@ def translate_category(name: str) -> Text:
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Seated):
     """The points of a side in a round, by category; `seat` is the first seat of the side."""
 
-    seat: int
     points: tuple[int, ...] = field(_("points"), box_labels=list_boxes, accepts_sums=True)
 
     @property

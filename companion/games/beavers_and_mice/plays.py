@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from companion.core.schema import Incomplete, LabelledEnum, Malformed, Meaning, field
+from companion.core.schema import Incomplete, LabelledEnum, Malformed, Meaning, Seated, field
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.beavers_and_mice.deck import Deck, Face, Revealed
 
@@ -37,90 +37,78 @@ class Options:
 
 
 @dataclass(frozen=True)
-class TurnUp:
+class TurnUp(Seated):
     """The top card of the pile, turned up by the dealer as the first discard."""
 
-    seat: int
     card: Face = field(_("Which card was turned up?"))
 
 
 @dataclass(frozen=True)
-class Take:
+class Take(Seated):
     """The top discard taken into the row; `card` is the one discarded in exchange."""
 
-    seat: int
     slot: Slot = field(_("Which card was given?"))
     card: Face = field(_("What did the discarded card show?"))
 
 
 @dataclass(frozen=True)
-class Discard:
+class Discard(Seated):
     """A card drawn and discarded; a discarded special has no effect."""
 
-    seat: int
     card: Face = field(_("Which card was discarded?"))
 
 
 @dataclass(frozen=True)
-class Swap:
+class Swap(Seated):
     """A number drawn unseen by others; `card` is the card of the row discarded in exchange."""
 
-    seat: int
     slot: Slot = field(_("Which card was given?"))
     card: Face = field(_("What did the discarded card show?"))
 
 
 @dataclass(frozen=True)
-class Exchange:
+class Exchange(Seated):
     """An Exchange drawn and played: one own card for another player's, both unseen."""
 
     card: ClassVar = Face.EXCHANGE
 
-    seat: int
     slot: Slot = field(_("Exchange: which card is given?"))
     other: int = field(_("Exchange: with whom?"), meaning=Meaning.SEAT)
     other_slot: Slot = field(_("Exchange: which of their cards is taken?"))
 
 
 @dataclass(frozen=True)
-class Peek:
+class Peek(Seated):
     """A Peek drawn and played: a look at one own card."""
 
     card: ClassVar = Face.PEEK
 
-    seat: int
     slot: Slot = field(_("Peek: at which card?"))
 
 
 @dataclass(frozen=True)
-class TwoChances:
+class TwoChances(Seated):
     """Two Chances drawn and played: the player draws again."""
 
     card: ClassVar = Face.TWO_CHANCES
 
-    seat: int
-
 
 @dataclass(frozen=True)
-class Reshuffle:
+class Reshuffle(Seated):
     """The discards shuffled into a new pile, and its top card turned up."""
 
-    seat: int
     card: Face = field(_("Which card was turned up?"))
 
 
 @dataclass(frozen=True)
-class Knock:
+class Knock(Seated):
     """The knock, announced by the player who has just acted."""
-
-    seat: int
 
 
 @dataclass(frozen=True)
-class Reveal:
+class Reveal(Seated):
     """The four cards of a player turned over, each special with its replacements."""
 
-    seat: int
     cards: tuple[Revealed, ...] = field(
         _("Which four cards?"), box_labels=lambda options, seats: tuple(slot.label for slot in Slot)
     )
@@ -132,13 +120,12 @@ Draw = Discard | Swap | Exchange | Peek | TwoChances
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Seated):
     """The four cards of a player, or only their total, and whether the player knocked.
 
     Raises Incomplete for neither and Malformed for both.
     """
 
-    seat: int
     cards: tuple[Revealed, ...] | None = field(
         _("cards"), box_labels=lambda options, seats: tuple(slot.label for slot in Slot), default=None
     )

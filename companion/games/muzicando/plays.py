@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.core.schema import Incomplete, Meaning, field
+from companion.core.schema import Incomplete, Meaning, Seated, field
 from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.muzicando.bids import Bid, Kind, LayPosition
 from companion.games.muzicando.deck import DECK, Card
@@ -83,42 +83,35 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Call:
+class Call(Seated):
     """A bid."""
 
-    seat: int
     bid: Bid = field(_("Which bid?"))
 
 
 @dataclass(frozen=True)
-class Choose:
+class Choose(Seated):
     """The kind chosen for the deal, without bidding."""
 
-    seat: int
     opening: Kind = field(_("Which kind?"))
 
 
 @dataclass(frozen=True)
-class Pass:
+class Pass(Seated):
     """A pass in the bidding or in play; in the individual game the player draws a card while the stock lasts."""
-
-    seat: int
 
 
 @dataclass(frozen=True)
-class Lay:
+class Lay(Seated):
     """A card laid; `at` is the position if there is a choice."""
 
-    seat: int
     card: Card = field(_("Which card?"))
     at: LayPosition | None = field(_("Where does it go?"), default=None)
 
 
 @dataclass(frozen=True)
-class Stop:
+class Stop(Seated):
     """The end of a run after a rest."""
-
-    seat: int
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion.core.game import Preset
-from companion.core.schema import Choice, Incomplete, LabelledEnum, Meaning, encode_field, field, field_names
+from companion.core.schema import Choice, Incomplete, LabelledEnum, Meaning, Seated, encode_field, field, field_names
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 
@@ -173,14 +173,13 @@ class Swap:
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Seated):
     """A player's result: the finished sideboard, or the numbers counted on it.
 
     With a sideboard, instances can be counted by hand while their pattern is not drawn; otherwise they stay open.
     Raises Incomplete for neither or both.
     """
 
-    seat: int
     colours: int | None = field(_("colour goal, times"), _("how many times"), default=None)
     handles: int | None = field(_("handle goal, times"), _("how many times"), default=None)
     rows: tuple[int, ...] | None = field(

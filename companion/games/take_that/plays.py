@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.core.schema import field
+from companion.core.schema import Seated, field
 from companion.core.text import SeatName, Text, _
 from companion.games.take_that.deck import reverse_digits
 
@@ -29,34 +29,30 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Extend:
+class Extend(Seated):
     """A card laid at the right end of the row, or opening a new row."""
 
-    seat: int
     card: int = field(_("Which card?"))
 
 
 @dataclass(frozen=True)
-class Reverse:
+class Reverse(Seated):
     """A hand card shown; its partner leaves the row, and both lie face up before the player."""
 
-    seat: int
     card: int = field(_("Which card?"))
 
 
 @dataclass(frozen=True)
-class Take:
+class Take(Seated):
     """The whole row taken face down; `penalty` is the card drawn with it in the professional variant."""
 
-    seat: int
     penalty: int | None = field(_("Which penalty card was drawn?"), default=None)
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Seated):
     """A player's cards at the end of a round; `hand` serves only as a check."""
 
-    seat: int
     face_up: int = field(_("face up"))
     face_down: int = field(_("face down"))
     toads: int = field(_("toads"), _("of the cards face down"))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.core.schema import Choice, Incomplete, LabelledEnum, field
+from companion.core.schema import Choice, Incomplete, LabelledEnum, Seated, field
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.the_game.deck import HAND
 
@@ -67,10 +67,8 @@ class PlaceCard:
 
 
 @dataclass(frozen=True)
-class EndTurn:
+class EndTurn(Seated):
     """The end of a turn: the player draws as many cards as they laid."""
-
-    seat: int
 
 
 @dataclass(frozen=True)
