@@ -492,7 +492,7 @@ def test_everybody_passes_after_the_highest_bid():
 
 def test_first_player_must_bid_after_four_passes():
     state = play_all(build_team_state(), Pass(1), Pass(2), Pass(3), Pass(0))
-    assert state.must_bid and GAME.referee.board(state).must_bid
+    assert state.must_bid and str(GAME.referee.board(state).status[0]) == "must bid: everybody has passed"
     assert not any(GAME.referee.is_legal(state, Pass(seat)) for seat in range(4))
     state = play_all(state, Call(1, Bid.S1), Pass(2), Pass(3), Pass(0))
     assert (state.leader, state.kind) == (1, S)

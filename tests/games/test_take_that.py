@@ -650,18 +650,14 @@ def test_board_marks_the_legal_plays_of_every_card():
 def test_board_counts_the_cards_of_each_player():
     state = build_state(row=ROW, face_down=DOWN, face_up=PAIRS)
     places = GAME.referee.board(state).places
-    assert [(place.face_up, place.face_down, place.toads, place.hand) for place in places] == [
-        (2, 0, 0, 9),
-        (0, 2, 1, 9),
-        (0, 0, 0, 9),
-    ]
+    assert [(place.face_up, place.face_down) for place in places] == [(2, 0), (0, 2), (0, 0)]
     assert [place.is_turn for place in places] == [False, True, False]
 
 
 def test_board_tells_when_a_row_must_be_opened_or_taken():
     opening, growing = GAME.referee.board(build_state(must_open=True)), GAME.referee.board(build_state(row=ROW))
-    assert (opening.must_open, opening.can_take, opening.right_end) == (True, False, None)
-    assert (growing.must_open, growing.can_take, growing.must_take) == (False, True, False)
+    assert (opening.can_take, opening.right_end, str(opening.status[0])) == (False, None, "opens a new row")
+    assert (growing.can_take, growing.must_take) == (True, False)
 
 
 def test_play_out_of_turn_passes_the_turn_on_from_there():

@@ -675,7 +675,7 @@ def test_board_marks_rows_that_take_a_card_and_tricks():
 
 def test_board_counts_pile_turn_and_cards_laid():
     board = GAME.referee.board(play_all(START, PlaceCard(1, 50, UP)))
-    assert (board.turn, board.pile, board.laid, board.minimum, board.can_end) == (1, 80, 1, 2, False)
+    assert (board.turn, board.draws, board.can_end) == (1, 1, False)
     assert GAME.referee.board(play_all(START, PlaceCard(1, 50, UP), PlaceCard(1, 51, UP))).can_end
     assert [(row.id, row.top, row.cards) for row in board.rows] == [
         ("up-1", 50, 3),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.muzicando.bids import Bid, Kind
@@ -132,14 +132,15 @@ class SeatView:
 
 @dataclass(frozen=True)
 class Board:
+    kinds: ClassVar = tuple(Kind)
+
+    state: State
     turn: int | None
     phase: str
     """`bidding`, `choosing`, `play` or `over`."""
     places: tuple[SeatView, ...]
     ladder: tuple[tuple[BidView, ...], ...]
     """The sixteen bids, one line per level."""
-    kinds: tuple[Kind, ...]
-    kind: Kind | None
     contract: Text | None
     """The kind or bid being played, and who made it."""
     rows: tuple[tuple[NoteView, ...], ...]
@@ -151,8 +152,6 @@ class Board:
     stock: int | None
     """Cards to draw from; None if the whole deck is dealt."""
     is_open: bool
-    is_run: bool
-    must_bid: bool
     ends_by_passing: bool
     missed: Text | None
     """Who has just missed a turn."""
@@ -164,14 +163,14 @@ class Board:
         """What there is to say of the turn: what the player has to do, or the contract and the stock."""
         match self.phase:
             case "bidding":
-                return (_("must bid: everybody has passed") if self.must_bid else _("bids or passes"),)
+                return (_("must bid: everybody has passed") if self.state.must_bid else _("bids or passes"),)
             case "choosing":
                 return (_("chooses the kind"),)
             case "play":
                 opens = None if self.is_open else _("opens")
                 stock = None if self.stock is None else _("stock {n}", n=self.stock)
                 deal = (self.missed,) if self.missed else (self.contract, stock)
-                player = _("has laid the rest and goes on") if self.is_run else opens
+                player = _("has laid the rest and goes on") if self.state.is_run else opens
                 return tuple(text for text in (player, *deal) if text)
         return ()
 
@@ -179,20 +178,17 @@ class Board:
 def build_board(state: State) -> Board:
     tableau, turn = state.tableau, None if state.is_over else state.turn
     return Board(
+        state,
         turn=turn,
         phase=_get_phase(state),
         places=tuple(_build_seat(state, seat) for seat in range(state.seats)),
         ladder=_build_ladder(state) if _get_phase(state) == "bidding" else (),
-        kinds=tuple(Kind) if _get_phase(state) == "choosing" else (),
-        kind=state.kind,
         contract=_describe_contract(state),
         rows=_build_rows(tableau) if tableau else (),
         columns=_build_columns(tableau) if tableau else (),
         cards=_build_cards(tableau, is_playable=turn is not None and state.hands[turn] > 0) if tableau else (),
         stock=None if state.options.hand(state.seats) * state.seats == len(COLOURS) * (STEPS + 1) else state.stock,
         is_open=tableau is not None and tableau.is_open,
-        is_run=state.is_run,
-        must_bid=state.must_bid,
         ends_by_passing=tableau is not None and state.ends_by_passing(state.turn),
         missed=_describe_missed(state),
         partners=describe_teams() if state.is_team else None,

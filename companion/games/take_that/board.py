@@ -55,19 +55,16 @@ class SeatView:
 
     seat: int
     is_turn: bool
-    hand: int
     face_up: int
     face_down: int
-    toads: int
 
 
 @dataclass(frozen=True)
 class Board:
+    state: State
     turn: int | None
-    pile: int
     row: tuple[CardView, ...]
     right_end: int | None
-    must_open: bool
     must_take: bool
     can_take: bool
     places: tuple[SeatView, ...]
@@ -76,18 +73,17 @@ class Board:
     @property
     def status(self) -> tuple[Text, ...]:
         """What there is to say of the turn, and the cards left in the pile."""
-        notes = (self.must_open, _("opens a new row")), (self.must_take, _("has no cards left and takes the row"))
-        return (*(text for holds, text in notes if holds), _("pile {n}", n=self.pile))
+        notes = (self.state.must_open, _("opens a new row")), (self.must_take, _("has no cards left and takes the row"))
+        return (*(text for holds, text in notes if holds), _("pile {n}", n=self.state.pile))
 
 
 def build_board(state: State) -> Board:
     empty_handed = state.hands[state.turn] == 0
     return Board(
+        state,
         turn=None if state.is_over else state.turn,
-        pile=state.pile,
         row=tuple(CardView(card) for card in state.row),
         right_end=state.row[-1] if state.row else None,
-        must_open=state.must_open,
         must_take=empty_handed and bool(state.row),
         can_take=bool(state.row) and not state.is_over,
         places=tuple(_build_seat(state, seat) for seat in range(state.seats)),
@@ -96,11 +92,8 @@ def build_board(state: State) -> Board:
 
 
 def _build_seat(state: State, seat: int) -> SeatView:
-    down = state.face_down[seat]
     is_turn = seat == state.turn and not state.is_over
-    return SeatView(
-        seat, is_turn, state.hands[seat], len(state.face_up[seat]), len(down), len(TOADS.intersection(down))
-    )
+    return SeatView(seat, is_turn, len(state.face_up[seat]), len(state.face_down[seat]))
 
 
 def _build_card(state: State, card: int) -> CardView:

@@ -81,13 +81,10 @@ class CardView(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
+    state: State
     turn: int | None
     rows: tuple[RowView, ...]
     cards: tuple[CardView, ...]
-    pile: int
-    laid: int
-    """Cards laid this turn."""
-    minimum: int
     draws: int
     """Cards to draw if the turn ended now."""
     can_end: bool
@@ -95,12 +92,12 @@ class Board:
     """Fire cards to cover this turn."""
     held: tuple[CardView, ...]
     """Cards known to be in hand; none at a table."""
-    is_over: bool
 
     @property
     def status(self) -> tuple[Text, ...]:
         """How far the turn has come, and the cards left in the pile."""
-        return _("{laid} of {minimum} laid", laid=self.laid, minimum=self.minimum), _("pile {n}", n=self.pile)
+        state = self.state
+        return _("{laid} of {minimum} laid", laid=state.laid, minimum=state.minimum), _("pile {n}", n=state.pile)
 
     @property
     def end_hint(self) -> Text | None:
@@ -113,17 +110,14 @@ class Board:
 def build_board(state: State) -> Board:
     laid, cards = state.seen, _build_cards(state)
     return Board(
+        state,
         turn=None if state.ending else state.turn,
         rows=tuple(_build_row(state, row, laid) for row in ROWS),
         cards=cards,
-        pile=state.pile,
-        laid=state.laid,
-        minimum=state.minimum,
         draws=min(state.laid, state.pile),
         can_end=state.turn is not None and state.laid >= state.minimum,
         due=tuple(sorted(state.due)),
         held=tuple(card for card in cards if card.is_held),
-        is_over=state.ending is not None,
     )
 
 
