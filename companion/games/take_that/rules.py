@@ -42,10 +42,11 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
     if play.seat != state.turn:
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))
     match play:
-        case Extend(card=card):
-            yield from _judge_extend(state, play.seat, card)
-        case Reverse(card=card):
-            yield from _judge_reverse(state, play.seat, card)
+        case Extend(seat, card) | Reverse(seat, card):
+            yield from _check_card(state, card)
+            if card in DECK:
+                yield from _check_hand(state, seat)
+                yield from _judge_extend(state, card) if isinstance(play, Extend) else _judge_reverse(state, card)
         case Take(penalty=penalty):
             yield from _judge_take(state, penalty)
 
@@ -70,11 +71,7 @@ def is_within_reach(row: tuple[int, ...], card: int) -> bool:
     return not row or abs(card - row[-1]) <= 10
 
 
-def _judge_extend(state: State, seat: int, card: int) -> Iterator[Violation]:
-    yield from _check_card(state, card)
-    if card not in DECK:
-        return
-    yield from _check_hand(state, seat)
+def _judge_extend(state: State, card: int) -> Iterator[Violation]:
     if not is_within_reach(state.row, card):
         message = _(
             "{card} is {distance} away from {end}, and a card may be at most 10 away.",
@@ -85,11 +82,7 @@ def _judge_extend(state: State, seat: int, card: int) -> Iterator[Violation]:
         yield Violation(Rule.EXTEND_WITHIN_TEN, message)
 
 
-def _judge_reverse(state: State, seat: int, card: int) -> Iterator[Violation]:
-    yield from _check_card(state, card)
-    if card not in DECK:
-        return
-    yield from _check_hand(state, seat)
+def _judge_reverse(state: State, card: int) -> Iterator[Violation]:
     if not state.row:
         yield Violation(Rule.OPEN_ROW, _("There is no row: a card has to open one first."), binding=True)
     if card in TOADS:
