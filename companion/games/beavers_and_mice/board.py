@@ -137,7 +137,7 @@ TURN_UP = PlayView("turn-up", _("turns up"), False)
 
 
 def build_board(state: State) -> Board:
-    is_playing = not (state.is_dealing or state.is_revealing or state.is_over)
+    can_draw = state.pile > 0 and not (state.is_dealing or state.is_revealing or state.is_over)
     everybody_had_a_turn = len(state.had_turn) == state.seats
     may_knock = state.acted is not None and state.knocker is None and not state.is_revealing
     return Board(
@@ -156,7 +156,7 @@ def build_board(state: State) -> Board:
         ways=_build_plays(state),
         slots=tuple(Slot),
         cards=_build_faces(state),
-        specials=tuple(SpecialView(face, is_playing and _can_draw(state, face)) for face in SPECIALS),
+        specials=tuple(SpecialView(face, can_draw and state.unseen[face] > 0) for face in SPECIALS),
     )
 
 
@@ -178,10 +178,6 @@ def _build_faces(state: State) -> tuple[Row, ...]:
         return tuple(FaceView(face.label, face.value, max(left[face], 0), left[face] > 0) for face in faces)
 
     return (NUMBER_ROW, row(NUMBERS)), (SPECIAL_ROW, row(SPECIALS))
-
-
-def _can_draw(state: State, face: Face) -> bool:
-    return state.pile > 0 and state.unseen[face] > 0
 
 
 def _build_seat(state: State, seat: int) -> SeatView:

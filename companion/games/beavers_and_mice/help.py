@@ -64,22 +64,18 @@ def _explain_turn(state: State, play: plays.Take | plays.Draw) -> tuple[Rule, Te
             top = state.top.label if state.top is not None else ""
             reason = _("The top discard is a number: {card}. It goes in the place of one of the four cards.", card=top)
             return Rule.TAKE_DISCARD, _("Take the top discard ({card})", card=top), reason
+        case plays.Discard() if state.chances == CHANCES:
+            reason = _("The first chance need not be used: discarded, it gives way to a second one.")
+            return Rule.SPECIALS, _("Draw, and discard it for the second chance"), reason
         case plays.Discard():
-            return _explain_discard(state)
+            reason = _("Any card that is drawn may be discarded, but a special then does nothing.")
+            return Rule.DRAW, _("Draw and discard"), reason
         case plays.Swap():
             reason = _("A number that you draw may replace one of your four cards.")
             return Rule.DRAW, _("Draw, and keep a number"), reason
         case _:
             heading = _("Draw {card}, and play it", card=play.card.label)
             return Rule.SPECIALS, heading, _explain_special(state, play)
-
-
-def _explain_discard(state: State) -> tuple[Rule, Text, Text]:
-    if state.chances == CHANCES:
-        reason = _("The first chance need not be used: discarded, it gives way to a second one.")
-        return Rule.SPECIALS, _("Draw, and discard it for the second chance"), reason
-    reason = _("Any card that is drawn may be discarded, but a special then does nothing.")
-    return Rule.DRAW, _("Draw and discard"), reason
 
 
 def _explain_special(state: State, play: plays.Exchange | plays.Peek | plays.TwoChances) -> Text:

@@ -199,14 +199,9 @@ def get_relevant_rules(state: State) -> tuple[str, ...]:
 
 
 def build_preparation(options: Options, seats: int) -> Preparation:
-    draws = () if options.is_team(seats) else _list_seat_cards(seats)
-    return Preparation(tuple(_iter_steps(options, seats)), lot=_("Who deals first?"), draws=draws)
-
-
-def _list_seat_cards(seats: int) -> tuple[Text, ...]:
-    """Return a note per player, from Do up, and Guido d'Arezzo for an eighth."""
     guido = _("Guido d’Arezzo, the {card}: chooses a seat", card=GUIDO.label)
-    return (*NOTES[:seats], *([guido] * (seats - len(NOTES))))
+    draws = () if options.is_team(seats) else (*NOTES[:seats], *([guido] * (seats - len(NOTES))))
+    return Preparation(tuple(_iter_steps(options, seats)), lot=_("Who deals first?"), draws=draws)
 
 
 def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:

@@ -95,16 +95,13 @@ def check_tally(options: Options, seats: int, counts: tuple[Deal, ...]) -> Itera
             message = _("Counted for {given} players, but {n} are playing.", given=deal.players, n=seats)
             yield Violation(Rule.PLAYERS, message, binding=True)
             continue
-        strangers = [seat for seat in _list_seats(deal) if not 0 <= seat < seats]
+        named = (*deal.order, deal.bidder, deal.chooser, deal.foul)
+        strangers = [seat for seat in named if seat is not None and not 0 <= seat < seats]
         for seat in dict.fromkeys(strangers):
             yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=seat + 1), binding=True)
         if deal.foul is None and not strangers:
             yield from _check_contract(options, deal)
             yield from _check_order(deal)
-
-
-def _list_seats(deal: Deal) -> list[int]:
-    return [*deal.order, *(seat for seat in (deal.bidder, deal.chooser, deal.foul) if seat is not None)]
 
 
 def _check_contract(options: Options, deal: Deal) -> Iterator[Violation]:

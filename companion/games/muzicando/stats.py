@@ -46,15 +46,10 @@ def collect_facts(match: Match) -> Iterator[Fact]:
     for tally in iter_tallies(match, Deal):
         for deal in tally:
             if deal.foul is None:
-                counter.update(_count_places(deal))
+                counter.update((f"place-{n}", seat) for n, seat in enumerate(deal.finished, start=1))
+                counter.update(("no-place", seat) for seat in range(deal.players) if seat not in deal.finished)
                 _count_contract(match, deal, counter)
     yield from (Fact(name, value, seat) for (name, seat), value in counter.items())
-
-
-def _count_places(deal: Deal) -> Iterator[tuple[str, int]]:
-    """Yield the place of every seat, in the order of going out (rule `score`)."""
-    yield from ((f"place-{n}", seat) for n, seat in enumerate(deal.finished, start=1))
-    yield from (("no-place", seat) for seat in range(deal.players) if seat not in deal.finished)
 
 
 def _count_contract(match: Match, deal: Deal, counter: Counter[tuple[str, int]]) -> None:

@@ -107,12 +107,9 @@ class Tableau:
 
     def _beside(self, card: Card) -> Places:
         """Return where an oval opens a row in Glissando: above the topmost or below the bottommost row."""
-        sides = ((LayPosition.ABOVE, 0), (LayPosition.BELOW, -1))
-        return tuple(at for at, row in sides if any(are_neighbours(card.step, step) for step in self._steps(row)))
-
-    def _steps(self, row: int) -> tuple[int, ...]:
-        """Return the notes of a row that an adjacent new row may be a step from."""
-        return tuple(card.step for card in self.rows[row]) if self.options.any_row else (self.openers[row].step,)
+        rows = self.rows if self.options.any_row else [(opener,) for opener in self.openers]
+        sides = ((LayPosition.ABOVE, rows[0]), (LayPosition.BELOW, rows[-1]))
+        return tuple(at for at, row in sides if any(are_neighbours(card.step, other.step) for other in row))
 
     def _is_beside_its_column(self, card: Card) -> bool:
         column = self.rows[card.colour] if self.rows else ()
