@@ -6,12 +6,17 @@ from django.urls import include, path
 from companion.api import key_views
 from companion.exchange import export_views
 from companion.ops.health import views as health
-from companion.site import pwa
+from companion.site import pwa, views
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
-    path("", include("companion.site.urls")),
+    path("", views.home_page, name="home"),
+    path("settings/", views.settings_page, name="settings"),
+    path("settings/phone/", pwa.phone_page, name="phone"),
+    path("settings/change/", views.change_settings, name="change-settings"),
+    path("manifest.webmanifest", pwa.manifest, name="manifest"),
+    path("sw.js", pwa.service_worker, name="service-worker"),
     path("", include("companion.people.urls")),
     path("", include("companion.tables.urls")),
     path("", include("companion.history.urls")),

@@ -19,29 +19,23 @@ def choose_journal_mode(version: Version) -> str:
     return "WAL" if has_fix and version != (3, 52, 0) else "TRUNCATE"
 
 
-def sqlite_pragmas(version: Version) -> dict[str, tuple[str, int | str]]:
-    """Return the pragmas of every connection: name -> (value to set, value that SQLite reports)."""
-    journal = choose_journal_mode(version)
-    return {
-        "foreign_keys": ("ON", 1),
-        "journal_mode": (journal, journal.lower()),
-        "synchronous": ("FULL", 2),  # NORMAL would answer "saved" before the disk has the data
-        "secure_delete": ("ON", 1),  # an erased name is gone from the file as well
-    }
-
-
+JOURNAL_MODE = choose_journal_mode(sqlite3.sqlite_version_info)
+SQLITE_PRAGMAS: dict[str, tuple[str, int | str]] = {
+    "foreign_keys": ("ON", 1),
+    "journal_mode": (JOURNAL_MODE, JOURNAL_MODE.lower()),
+    "synchronous": ("FULL", 2),  # NORMAL would answer "saved" before the disk has the data
+    "secure_delete": ("ON", 1),  # an erased name is gone from the file as well
+}
+"""Pragmas of every connection: the value to set, and the value that SQLite reports."""
 TRANSACTION_MODE = "IMMEDIATE"
 """With the default, two writers can deadlock and one of them fails."""
 BUSY_TIMEOUT = 20
 """Seconds that a command waits for a lock; requests wait for less, see sqlite_lock.py."""
-
-
-def sqlite_options(version: Version) -> dict[str, Any]:
-    return {
-        "transaction_mode": TRANSACTION_MODE,
-        "timeout": BUSY_TIMEOUT,
-        "init_command": "; ".join(f"PRAGMA {name} = {value}" for name, (value, _) in sqlite_pragmas(version).items()),
-    }
+SQLITE_OPTIONS: dict[str, Any] = {
+    "transaction_mode": TRANSACTION_MODE,
+    "timeout": BUSY_TIMEOUT,
+    "init_command": "; ".join(f"PRAGMA {name} = {value}" for name, (value, _reported) in SQLITE_PRAGMAS.items()),
+}
 
 
 def postgresql_options(url_options: dict[str, Any]) -> dict[str, Any]:
@@ -73,12 +67,11 @@ def database_config(url: str, data: Path) -> dict[str, Any]:
             "DATABASE_URL must be like postgres://user:password@host/name, "
             "with characters such as @ : / # % in the password written as %40 %3A %2F %23 %25."
         ) from None
-    config["CONN_MAX_AGE"] = None
-    config["CONN_HEALTH_CHECKS"] = True
-    config["ATOMIC_REQUESTS"] = False
-    if config["ENGINE"] == "django.db.backends.sqlite3":
-        config["CONN_HEALTH_CHECKS"] = False  # a file does not drop connections
-        config["OPTIONS"] = sqlite_options(sqlite3.sqlite_version_info) | config.get("OPTIONS", {})
-    if config["ENGINE"] == "django.db.backends.postgresql":
-        config["OPTIONS"] = postgresql_options(config.get("OPTIONS", {}))
-    return config
+    is_sqlite, options = config["ENGINE"] == "django.db.backends.sqlite3", config.get("OPTIONS", {})
+    if is_sqlite:
+        options = SQLITE_OPTIONS | options
+    elif config["ENGINE"] == "django.db.backends.postgresql":
+        options = postgresql_options(options)
+    # A file does not drop connections.
+    connections = {"CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": not is_sqlite, "ATOMIC_REQUESTS": False}
+    return config | connections | {"OPTIONS": options}

@@ -17,14 +17,9 @@ class PageLanguage:
     def __init__(self, names: Sequence[str] = ()) -> None:
         self.names = names
 
-    def gettext(self, message: str) -> str:
-        return translation.gettext(message)
-
-    def ngettext(self, singular: str, plural: str, number: int) -> str:
-        return translation.ngettext(singular, plural, number)
-
-    def pgettext(self, context: str, message: str) -> str:
-        return translation.pgettext(context, message)
+    gettext = staticmethod(translation.gettext)
+    ngettext = staticmethod(translation.ngettext)
+    pgettext = staticmethod(translation.pgettext)
 
     def seat(self, seat: int) -> str:
         if 0 <= seat < len(self.names):

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from companion.web.lan_addresses import list_phone_urls
+from companion.web.networks import list_phone_urls
 
 
 @dataclass(frozen=True)

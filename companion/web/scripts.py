@@ -96,12 +96,13 @@ def _walk_modules(name: str, script: str, visited: set[str]) -> Iterator[tuple[s
     for imported in _IMPORT.findall(script):
         module = posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
         if module not in visited:
-            yield from _walk_modules(module, _read_script(module), visited)
+            yield from _walk_modules(module, read_source(module), visited)
     yield name, script
 
 
-def _read_script(name: str) -> str:
+def read_source(name: str) -> str:
+    """Return the text of a static file. Raises FileNotFoundError."""
     path = finders.find(name)
     if path is None:
-        raise FileNotFoundError(f"no such script: {name}")
+        raise FileNotFoundError(f"no such static file: {name}")
     return Path(path).read_text(encoding="utf-8")

@@ -12,13 +12,15 @@ from django.templatetags.static import static
 
 CODE_SUFFIXES = frozenset({".py", ".html", ".md", ".toml", ".po"})
 """Suffixes of the files that, beside the static ones, make up a release."""
+BUNDLERS = [Path(__file__).with_name(f"{name}.py") for name in ("scripts", "static_storage", "stylesheets")]
+"""Modules that decide how static files are collected."""
 
 
 def collect_static() -> bool:
     """Collect static files if any has changed since the last time; return whether it did."""
     # Beside STATIC_ROOT, not in it: everything in there is served.
     marker = Path(settings.DATA) / "static.fingerprint"
-    fingerprint = _hash_files(_list_static_files())
+    fingerprint = _hash_files([*_list_static_files(), *((path.name, path) for path in BUNDLERS)])
     is_collected = Path(settings.STATIC_ROOT, "staticfiles.json").exists()
     if is_collected and marker.exists() and marker.read_text() == fingerprint:
         return False

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-from django.contrib.staticfiles import finders
+from companion.web.scripts import read_source
 
 _IMPORT = re.compile(r'^@import "([a-z-]+\.css)";$', re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/\n*", re.DOTALL)
@@ -15,7 +14,7 @@ _TWO_COLOURS = re.compile(r"light-dark\(((?:[^(),]|\([^()]*\))+),(?:[^()]|\([^()
 
 def build_stylesheet(styles: str) -> str:
     """Return a stylesheet as it is shipped. Raises FileNotFoundError if one that it imports does not exist."""
-    bundle = _IMPORT.sub(lambda match: _read_styles(match[1]), styles)
+    bundle = _IMPORT.sub(lambda match: read_source(f"css/{match[1]}"), styles)
     return _TWO_COLOURED_RULE.sub(_add_light_colours, _COMMENT.sub("", bundle))
 
 
@@ -24,10 +23,3 @@ def _add_light_colours(rule: re.Match[str]) -> str:
     declarations = (line for line in rule[2].split(";") if "light-dark(" in line)
     light = ";".join(_TWO_COLOURS.sub(r"\1", declaration).strip() for declaration in declarations)
     return f"{rule[0]}\n@supports not (color: light-dark(red, red)) {{ {rule[1]}{{ {light} }} }}"
-
-
-def _read_styles(name: str) -> str:
-    path = finders.find(f"css/{name}")
-    if path is None:
-        raise FileNotFoundError(f"no such stylesheet: {name}")
-    return Path(path).read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ MODULES = {
 @pytest.fixture
 def modules(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     modules = dict(MODULES)
-    monkeypatch.setattr(scripts, "_read_script", modules.__getitem__)
+    monkeypatch.setattr(scripts, "read_source", modules.__getitem__)
     return modules
 
 

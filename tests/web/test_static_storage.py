@@ -9,6 +9,7 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.files.storage import FileSystemStorage
 
+from companion.web import static_files
 from companion.web.static_storage import BundledStaticFilesStorage
 
 STYLES = Path(settings.ROOT, "static", "css")
@@ -64,3 +65,15 @@ def test_only_rules_without_a_condition_have_two_colours():
     for path in [*STYLES.glob("*.css"), *Path(settings.GAMES).glob("*/static/style.css")]:
         conditional = re.findall(r"^@media[^{]*\{.*?^\}", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
         assert not [part for part in conditional if "light-dark(" in part], path
+
+
+def test_files_are_collected_again_when_the_bundling_changes(settings, tmp_path, monkeypatch):
+    collected = []
+    settings.DATA, settings.STATIC_ROOT = tmp_path, tmp_path / "static"
+    settings.STATIC_ROOT.mkdir()
+    (settings.STATIC_ROOT / "staticfiles.json").touch()
+    monkeypatch.setattr(static_files, "call_command", lambda *args, **options: collected.append(args))
+    assert [static_files.collect_static(), static_files.collect_static()] == [True, False]
+    (tmp_path / "scripts.py").touch()
+    monkeypatch.setattr(static_files, "BUNDLERS", [tmp_path / "scripts.py"])
+    assert static_files.collect_static() and len(collected) == 2

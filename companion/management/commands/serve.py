@@ -18,7 +18,7 @@ from companion.ops import server
 from companion.ops.backup.create import BackupFailed, back_up_before_update
 from companion.ops.health.startup import check_before_start, log_database_settings
 from companion.rulebook.search import search
-from companion.web.lan_addresses import list_phone_urls
+from companion.web.networks import list_phone_urls
 from companion.web.qr import render_terminal_qr
 from companion.web.static_files import get_release_id
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from companion.db.settings import BUSY_TIMEOUT, TRANSACTION_MODE, sqlite_pragmas
+from companion.db.settings import BUSY_TIMEOUT, SQLITE_PRAGMAS, TRANSACTION_MODE
 from companion.ops.health import files
 from companion.ops.health.findings import Finding, error, ok, warning
 
@@ -56,7 +56,7 @@ def check_integrity(database: BaseDatabaseWrapper, is_thorough: bool) -> Finding
 
 def check_connection_settings(database: BaseDatabaseWrapper) -> Finding:
     """Compare the settings in effect on the connection with those that db/settings.py asks for."""
-    expected = {name: reported for name, (_value, reported) in sqlite_pragmas(sqlite3.sqlite_version_info).items()}
+    expected = {name: reported for name, (_value, reported) in SQLITE_PRAGMAS.items()}
     expected["busy_timeout"] = 1000 * BUSY_TIMEOUT
     with database.cursor() as cursor:
         actual = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in expected}
