@@ -16,7 +16,6 @@ from companion.core.schema import (
     encode,
     field_names,
     get_field_metadata,
-    get_label,
     is_optional,
     is_sequence,
 )
@@ -168,7 +167,7 @@ def _build_ambiguity(game: Game, state: State, plays: tuple[Play, ...], offer: _
     by_value = {getattr(play, field): encode(play).get(field, "") for play in plays}
     is_seat = field == "seat" or get_field_metadata(cls, field).get("meaning") is Meaning.SEAT
     options = tuple(Alternative(word, _label(value, is_seat=is_seat)) for value, word in by_value.items())
-    text = _CHANGED if offer else get_label(cls, field) or _("Which of these?")
+    text = _CHANGED if offer else get_field_metadata(cls, field).get("label") or _("Which of these?")
     return Ambiguity(text, field, options, {"kind": kind})
 
 

@@ -93,16 +93,13 @@ def _derive_check(pad: Pad[Options, Count]) -> Callable[[Options, int, Tally], I
                 yield Violation(pad.seat_rule, refusals.UNKNOWN_SEAT.with_values(n=seat + 1), binding=True)
         for (_cls, seat), times in Counter(slots).items():
             if times > 1:
-                yield Violation(pad.count_rule, _describe_repetition(seat), binding=True)
+                message = _("This round has been counted already.")
+                if seat is not None:
+                    message = _("{name} has been counted twice.", name=SeatName(seat))
+                yield Violation(pad.count_rule, message, binding=True)
         yield from check(options, seats, tuple(known))
 
     return check_tally
-
-
-def _describe_repetition(seat: int | None) -> Text:
-    if seat is None:
-        return _("This round has been counted already.")
-    return _("{name} has been counted twice.", name=SeatName(seat))
 
 
 # Scoring
@@ -161,7 +158,7 @@ def _add_up(options: Options, tally: Tally) -> ScoreSheet:
     """Score the sum of the numbers that are counted."""
     counts = sorted(tally, key=lambda count: getattr(count, "seat", 0))
     values = {name: tuple(_get_number(count, name) for count in counts) for name in _list_content(type(counts[0]))}
-    lines = tuple(ScoreLine(_get_label(type(counts[0]), name), numbers) for name, numbers in values.items())
+    lines = tuple(ScoreLine(get_label(type(counts[0]), name), numbers) for name, numbers in values.items())
     return ScoreSheet(lines, tuple(map(sum, zip(*values.values(), strict=True))))
 
 
@@ -173,10 +170,6 @@ def _get_number(count: Count, name: str) -> int:
 def _list_content(cls: type[Record]) -> tuple[str, ...]:
     """Return the fields of an entry without its seat."""
     return tuple(name for name in field_names(cls) if name != "seat")
-
-
-def _get_label(cls: type[Record], name: str) -> Text:
-    return get_label(cls, name) or Text(name)
 
 
 # Help
@@ -192,11 +185,9 @@ def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
         is_named = kind not in game.pad.counts or not has_single_count
         text = (*((get_kind_label(type(entry), kind),) if is_named else ()), *_describe_fields(entry))
         seat = getattr(entry, "seat", None)
-        return (
-            Text("{parts}", (("parts", text),))
-            if seat is None
-            else _("{name}: {points}", name=SeatName(seat), points=text)
-        )
+        if seat is None:
+            return Text("{parts}", (("parts", text),))
+        return _("{name}: {points}", name=SeatName(seat), points=text)
 
     def explain(state: State, entry: Record) -> Explanation:
         """Return the rule that is named like the kind, or else the first."""
@@ -210,7 +201,7 @@ def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
     def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
         lines: dict[bool, list[Text]] = {True: [], False: []}
         for cls in game.pad.counts.values():
-            lines["seat" in field_names(cls)] += [_get_label(cls, name) for name in _list_content(cls)]
+            lines["seat" in field_names(cls)] += [get_label(cls, name) for name in _list_content(cls)]
         is_single = len(lines[True]) == 1 and not lines[False]
         return PaperSheet(() if is_single else tuple(lines[True]), _("points"), tuple(lines[False]))
 
@@ -227,7 +218,7 @@ def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
 def _describe_fields(entry: Record) -> tuple[Text, ...]:
     """Return the fields with their labels, without those that have their default value."""
     return tuple(
-        _("{category} {n}", category=_get_label(type(entry), part.name), n=describe_value(entry, part.name))
+        _("{category} {n}", category=get_label(type(entry), part.name), n=describe_value(entry, part.name))
         for part in fields(entry)
         if part.name != "seat" and getattr(entry, part.name) != part.default
     )
@@ -241,7 +232,7 @@ def _iter_steps(game: Game, options: Options, seats: int) -> Iterator[Preparatio
     """Yield the options that have been agreed on, and the number of rounds."""
     for part in fields(options):
         if part.name not in ("dealer", "rounds") and getattr(options, part.name) not in (False, None, ()):
-            label = _get_label(type(options), part.name)
+            label = get_label(type(options), part.name)
             yield PreparationStep(_choose_rule(game, part.name), label, describe_value(options, part.name))
     rounds = game.scoring.round_count(options, seats)
     count = _("as many as you like") if rounds is None else format_number(rounds)

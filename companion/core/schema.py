@@ -119,8 +119,7 @@ def decode(cls: type[T], words: Mapping[str, str]) -> T:
         values[name] = codecs[name].decode(word, name)
     for part in dataclasses.fields(cls):
         if part.name not in values and part.default is dataclasses.MISSING:
-            label = part.metadata.get("label") or Text(part.name)
-            raise Incomplete(_("Still missing: {label}", label=label), part.name)
+            raise Incomplete(_("Still missing: {label}", label=get_label(cls, part.name)), part.name)
     return cls(**values)
 
 
@@ -170,10 +169,9 @@ def is_optional(cls: type[Record], name: str) -> bool:
     return any(part.name == name and part.default is not dataclasses.MISSING for part in dataclasses.fields(cls))
 
 
-def get_label(cls: type[Record], name: str) -> Text | None:
-    """Return the label of a field, or None if it has none."""
-    label: Text | None = next(part.metadata.get("label") for part in dataclasses.fields(cls) if part.name == name)
-    return label
+def get_label(cls: type[Record], name: str) -> Text:
+    """Return the label of a field, or else its name."""
+    return get_field_metadata(cls, name).get("label") or Text(name)
 
 
 def get_kind_label(cls: type[Record], kind: str) -> Text:

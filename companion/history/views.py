@@ -102,7 +102,7 @@ def build_history_page(request: HttpRequest, *, is_bin: bool) -> HistoryPage:
     return HistoryPage(
         filters=filters,
         params=params,
-        selects=_build_selects(circle, filters, players, places),
+        selects=_build_selects(circle, params, players, places),
         past_tables=tables[:PAGE_SIZE],
         older_query=urlencode({**params, "before": str(Cursor(last.began_at, last.pk))}) if last else "",
         import_summary=_format_import_summary(request),
@@ -110,12 +110,12 @@ def build_history_page(request: HttpRequest, *, is_bin: bool) -> HistoryPage:
 
 
 def _build_selects(
-    circle: Circle | None, filters: Filters, players: Sequence[Player], places: Sequence[Place]
+    circle: Circle | None, params: Mapping[str, str], players: Sequence[Player], places: Sequence[Place]
 ) -> tuple[Select, ...]:
     games = [(game.slug, translate_plain(game.title)) for game in get_games().values()]
     periods = {"recent": gettext("last 30 days"), **{str(year): str(year) for year in queries.list_years(circle)}}
-    if filters.period:
-        periods.setdefault(filters.period, filters.period)  # a month
+    if period := params.get("period"):
+        periods.setdefault(period, period)  # a month
     offered = [
         ("game", _("Game"), _("all games"), games),
         ("player", _("Player"), _("everybody"), [(str(player.pk), player.name) for player in players]),
@@ -124,8 +124,7 @@ def _build_selects(
     if places:
         label = pgettext("where people play", "Place")
         offered.append(("place", label, _("anywhere"), [(str(place.pk), place.name) for place in places]))
-    selected = build_query_params(filters)
-    return tuple(Select(*select, selected.get(select[0], "")) for select in offered)
+    return tuple(Select(*select, params.get(select[0], "")) for select in offered)
 
 
 def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:

@@ -35,7 +35,7 @@ def _iter_steps(options: Options, seats: int) -> Iterator[PreparationStep]:
 
 
 def _build_step(rule: str, field: str, value: Text) -> PreparationStep:
-    return PreparationStep(rule, get_label(Options, field) or Text(field), value)
+    return PreparationStep(rule, get_label(Options, field), value)
 
 
 def build_paper_sheet(options: Options, seats: int) -> PaperSheet:

@@ -70,5 +70,4 @@ def in_language(texts: Mapping[str, Any]) -> Any:
 @register.simple_tag
 def option_label(game: Game, option: str) -> str:
     """Return the label of an option in the new-table form."""
-    label = get_label(game.options.cls, option)
-    return translate(label) if label else option
+    return translate(get_label(game.options.cls, option))

@@ -188,7 +188,7 @@ def build_box(cls: type, name: str, seats: int) -> Box:
     choices = get_choices(cls, name)
     if name == "seat" or input_type in (Meaning.SEAT, Meaning.SEAT_ORDER):
         choices = tuple(Choice(str(number), label) for number, label in enumerate(_get_seat_labels(seats)))
-    label = get_label(cls, name) or Text(name)
+    label = get_label(cls, name)
     return Box(name, name, label, hint, "", is_optional(cls, name), input_type, choices)
 
 
