@@ -13,8 +13,7 @@ from companion.core.schema import Incomplete, Malformed, decode, encode, get_cho
 from companion.games import get_games
 from companion.games.sideboards.board import build_picture
 from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard, list_faults
-from companion.games.sideboards.goal_claims import Claim
-from companion.games.sideboards.goals import find_goals
+from companion.games.sideboards.goals import Claim, find_goals
 from companion.games.sideboards.plays import (
     ColourGoal,
     Count,

@@ -9,11 +9,9 @@ from companion.core.legal_moves import group_legal_plays, judge_proposals
 from companion.core.schema import Malformed, decode, encode
 from companion.games import get_games
 from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard
-from companion.games.sideboards.drawn_patterns import Colours, Handles
-from companion.games.sideboards.goal_claims import Claim
-from companion.games.sideboards.goals import find_instances
+from companion.games.sideboards.goals import Claim, find_instances
 from companion.games.sideboards.plays import Options, PlaceCard, Swap
-from companion.games.sideboards.positions import CardToLay, PatternOnDrawers, TapTarget
+from companion.games.sideboards.positions import CardToLay, Colours, Handles, PatternOnDrawers, TapTarget
 from companion.games.sideboards.rules import Rule
 from companion.rulebook.loader import load_rulebook
 from tests.games.random_sideboards import list_patterns, random_sideboard

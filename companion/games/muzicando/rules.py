@@ -41,12 +41,7 @@ class Rule(StrEnum):
     DEALS = "deals"
 
 
-RULES = {
-    Kind.SARABANDA: Rule.SARABANDA,
-    Kind.GLISSANDO: Rule.GLISSANDO,
-    Kind.PARADA: Rule.PARADA,
-    Kind.MUZICANDO: Rule.MUZICANDO,
-}
+RULES = {kind: Rule[kind.name] for kind in Kind}
 """The rule of each kind."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
 from companion.core.text import SeatName, Text, _, format_number, ngettext
-from companion.games.sideboards.goal_claims import Claim, explain_claim
+from companion.games.sideboards.goals import Claim, explain_claim
 from companion.games.sideboards.plays import COLUMNS, Options, PlaceCard, Play, Swap
 from companion.games.sideboards.rules import Rule, judge
 from companion.games.sideboards.state import START, State, setup

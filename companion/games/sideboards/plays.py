@@ -12,6 +12,8 @@ from companion.games.sideboards.deck import Colour, Handle, SideboardCard
 COLOUR_GOALS, HANDLE_GOALS, ROW_GOALS = range(1, 8), range(8, 15), range(15, 31)
 SINGLE_KIND_GOALS, TWO_LINE_GOALS = range(19, 27), range(27, 31)
 """Row goals that name one colour or handle, and those that name two lines."""
+HANDLE_ROW_GOALS = (16, 18, 24, 25, 26, 28, 30)
+"""Row goals that count handles; the others count colours."""
 COLUMNS = 8
 """Cards of a finished sideboard."""
 

@@ -9,9 +9,9 @@ from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, list_faults
-from companion.games.sideboards.goals import HANDLES
 from companion.games.sideboards.plays import (
     COLUMNS,
+    HANDLE_ROW_GOALS,
     NAMED_KINDS,
     SINGLE_KIND_GOALS,
     TWO_LINE_GOALS,
@@ -137,7 +137,7 @@ def _check_lines(lines: tuple[int, ...]) -> Iterator[Violation]:
 
 
 def _check_row_kind(goal: int, kind: Colour | Handle) -> Iterator[Violation]:
-    if (goal in HANDLES) is not isinstance(kind, Handle):
+    if (goal in HANDLE_ROW_GOALS) is not isinstance(kind, Handle):
         message = _("Goal {goal} counts a handle, and {kind} is a colour.", goal=goal, kind=kind.label)
         if isinstance(kind, Handle):
             message = _("Goal {goal} counts a colour, and {kind} is a handle.", goal=goal, kind=kind.label)

@@ -6,8 +6,7 @@ from companion.core.game import OPEN, ScoreLine, ScoreSheet, ScoreValue, Violati
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.sideboards.capacities import get_capacity
 from companion.games.sideboards.deck import Colour, Handle, list_faults
-from companion.games.sideboards.goal_claims import Claim, check_claim
-from companion.games.sideboards.goals import find_goals
+from companion.games.sideboards.goals import Claim, check_claim, find_goals
 from companion.games.sideboards.plays import COLUMNS, Count, Options, can_lack_row, is_single
 from companion.games.sideboards.rules import MIN_CELLS, Rule
 from companion.games.sideboards.state import State
