@@ -1,7 +1,5 @@
 """Kinds, bids and card positions of Muzicando."""
 
-from enum import StrEnum
-
 from companion.core.schema import LabelledEnum
 from companion.core.text import Text, _
 from companion.games.muzicando.deck import Card
@@ -20,7 +18,7 @@ class Kind(LabelledEnum):
         return tuple(Kind).index(self) + 1
 
 
-class Bid(StrEnum):
+class Bid(LabelledEnum):
     """Level and kind, in ascending order."""
 
     S1 = "1S"
@@ -57,10 +55,6 @@ class Bid(StrEnum):
     def points(self) -> int:
         """Level plus the value of the kind."""
         return self.level + self.kind.value_in_points
-
-    @property
-    def label(self) -> Text:
-        return Text(self.value)
 
 
 def _label_end(end: Text, step: int) -> Text:
