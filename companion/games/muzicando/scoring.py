@@ -32,10 +32,10 @@ def score(options: Options, counts: tuple[Deal, ...]) -> ScoreSheet:
     sides = options.sides(deal.players)
     places = score_places(deal)
     by_side = tuple(sum(places[seat] for seat in side) for side in sides)
-    label, bonus = _score_contract(options, deal) if deal.bid is not None else _score_kind(options, deal)
+    label, bonus, verdict = _score_kind(options, deal)
     added = tuple(sum(bonus[seat] for seat in side) for side in sides)
     lines = (ScoreLine(_("places"), by_side), ScoreLine(label, tuple(points or None for points in added)))
-    return ScoreSheet(lines, tuple(map(sum, zip(by_side, added, strict=True))), _build_verdict(options, deal))
+    return ScoreSheet(lines, tuple(map(sum, zip(by_side, added, strict=True))), verdict)
 
 
 def score_places(deal: Deal) -> tuple[int, ...]:
@@ -49,27 +49,20 @@ def is_contract_made(options: Options, deal: Deal) -> bool:
     return any({deal.bidder, first} <= {*side} for first in deal.finished[:1] for side in options.sides(deal.players))
 
 
-def _score_contract(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
-    """Return level plus kind, for the bidder if made, against the bidder if not."""
-    points = deal.bid.points if deal.bid else 0
-    made = is_contract_made(options, deal)
-    bonus = tuple((points if made else -points) if seat == deal.bidder else 0 for seat in range(deal.players))
-    return _("contract {bid}", bid=deal.bid.label if deal.bid else ""), bonus
+def _score_kind(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...], Text | None]:
+    """Return what the kind or the contract is called, its points by seat, and whether a contract is made.
 
-
-def _score_kind(options: Options, deal: Deal) -> tuple[Text, tuple[int, ...]]:
-    """Return the value of the kind, for everybody or for the chooser alone."""
+    The points of a contract are for the bidder, or against them; those of a kind for everybody, or for the chooser.
+    """
+    seats = range(deal.players)
+    if deal.bid is not None:
+        bid, is_made = deal.bid, is_contract_made(options, deal)
+        verdict = _("{bid} is made.", bid=bid.label) if is_made else _("{bid} is not made.", bid=bid.label)
+        points = bid.points if is_made else -bid.points
+        return _("contract {bid}", bid=bid.label), tuple(points * (seat == deal.bidder) for seat in seats), verdict
     points = deal.opening.value_in_points if deal.opening else 0
-    takes = [not options.chooser_only or seat == deal.chooser for seat in range(deal.players)]
-    return (deal.opening.label if deal.opening else Text("")), tuple(points * taken for taken in takes)
-
-
-def _build_verdict(options: Options, deal: Deal) -> Text | None:
-    if deal.bid is None:
-        return None
-    if is_contract_made(options, deal):
-        return _("{bid} is made.", bid=deal.bid.label)
-    return _("{bid} is not made.", bid=deal.bid.label)
+    takes = [not options.chooser_only or seat == deal.chooser for seat in seats]
+    return (deal.opening.label if deal.opening else Text("")), tuple(points * taken for taken in takes), None
 
 
 def _score_foul(options: Options, seats: int, foul: int) -> ScoreSheet:
