@@ -180,7 +180,7 @@ def _build_log_entry(posted: PostedEntry) -> NewEntry:
         raise Malformed(refusals.UNKNOWN_KIND, "amend")
     if posted.kind in TARGETED and not posted.target:
         raise Malformed(refusals.UNKNOWN_ENTRY, "target")
-    words = {"target": posted.target} if posted.target else {}
+    words = {"target": posted.target} if posted.kind in TARGETED else {}
     return NewEntry(posted.key, posted.kind, words, posted.round, posted.place, posted.seen, posted.insists)
 
 
