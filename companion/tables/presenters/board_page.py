@@ -70,8 +70,9 @@ class BoardPage(BasePage):
 
     @cached_property
     def offers(self) -> Sequence[Preset]:
-        """Options that the circle has played with before."""
-        return saved_options.list_saved_options(self.game, self.table.circle_id) if self.is_member else ()
+        """Settings that the circle has played with before."""
+        has_offers = self.is_member and self.game.options.settings
+        return saved_options.list_saved_options(self.game, self.table.circle_id) if has_offers else ()
 
     @property
     def is_new(self) -> bool:
