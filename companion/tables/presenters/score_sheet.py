@@ -217,6 +217,7 @@ def _build_log_line(access: TableAccess, devices: Mapping[int, str], entry: LogE
     is_own = meta.device is not None and meta.device == access.device.pk
     is_hidden = entry.number in view.hidden
     overruled = step.action.overruled if step else entry.overruled
+    is_editable = access.can_enter and not log.is_closed
     return LogLine(
         number=entry.number,
         text=describe_hidden_entry(entry) if is_hidden else describe_log_entry(log, entry),
@@ -226,7 +227,7 @@ def _build_log_line(access: TableAccess, devices: Mapping[int, str], entry: LogE
         has_objections=step is not None and bool(step.objections) and entry.number not in view.concealed,
         is_undone=entry.number in log.undone,
         is_amended=step is not None and step.action.words != entry.words and entry.kind != EntryKind.INSERT,
-        can_correct=step is not None and step.action.kind != EntryKind.CONFIRM and not log.is_closed and not is_hidden,
+        can_correct=step is not None and step.action.kind != EntryKind.CONFIRM and not is_hidden and is_editable,
     )
 
 

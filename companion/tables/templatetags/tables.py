@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import chain
+from operator import add
 from secrets import token_urlsafe
 from typing import Any
 
@@ -58,6 +59,13 @@ def cached_part(template: str, **values: Hashable) -> str:
 @lru_cache(maxsize=4_000)
 def _render_cached(template: str, values: tuple[tuple[str, Hashable], ...], language: str) -> str:
     return render_to_string(template, dict(values))
+
+
+@register.simple_tag
+def cached_parts(template: str, name: str, items: Iterable[Hashable], **values: Hashable) -> str:
+    """Render a template for each of the items, which it knows by that name; cached as by `cached_part`."""
+    parts = [cached_part(template, **{name: item}, **values) for item in items]
+    return reduce(add, parts) if parts else ""  # the sum of safe strings is safe
 
 
 @register.filter
