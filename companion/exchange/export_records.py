@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -16,7 +16,6 @@ from companion.core.game import Game
 from companion.core.log import Log
 from companion.core.match import Match
 from companion.core.text import Text
-from companion.exchange.batches import iter_batches
 from companion.games import get_games
 from companion.people.models import Circle, Player
 from companion.people.validators import display_name
@@ -26,6 +25,7 @@ from companion.tables.presenters.score_sheet import describe_options
 from companion.tables.visibility import find_concealed_entries
 from companion.web.i18n import translate_plain
 
+Item = TypeVar("Item")
 Row = TypeVar("Row", Seat, Entry)
 UUID_NAMESPACE = UUID("6f2b2f0e-7c1d-5d55-9d0a-2f6a3c1e8b47")
 """Namespace of the UUIDs by which players and tables are the same in every file."""
@@ -156,6 +156,22 @@ def iter_records(tables: QuerySet[Table]) -> Iterator[TableRecord]:
                 record = _build_record(table, seats.pop(table_id, []), entries.pop(table_id, []))
                 if not (table.hides_counts and find_concealed_entries(record.log)):
                     yield record
+
+
+def iter_batches(
+    items: Iterable[Item], get_size: Callable[[Item], int], *, max_items: int, max_size: int
+) -> Iterator[list[Item]]:
+    """Yield the items in lists; a single item may be larger than `max_size`."""
+    batch: list[Item] = []
+    size = 0
+    for item in items:
+        if batch and (len(batch) == max_items or size + get_size(item) > max_size):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += get_size(item)
+    if batch:
+        yield batch
 
 
 def _group_by_table(rows: QuerySet[Row]) -> dict[int, list[Row]]:

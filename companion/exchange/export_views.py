@@ -29,20 +29,16 @@ MAX_MEMORY = 1_000_000
 
 
 @dataclass(frozen=True)
-class FileLink:
-    """A format to download, with its address."""
-
-    format: ExportFormat
-    url: str
-
-
-@dataclass(frozen=True)
 class ExportPage:
-    """The formats for all tables that the filters of the history select; `query` holds the filters."""
+    """The formats, with the addresses of their files; `query` holds the filters of the history."""
 
     count: int
     query: str
-    files: tuple[FileLink, ...]
+
+    @property
+    def files(self) -> list[tuple[ExportFormat, str]]:
+        query = f"?{self.query}" if self.query else ""
+        return [(item, reverse("export-history", args=[item.slug]) + query) for item in FORMATS.values()]
 
 
 @never_cache
@@ -63,11 +59,7 @@ def export_page(request: HttpRequest) -> HttpResponse:
     circle = get_circle(request)
     filters = parse_export_filters(request, circle)
     query = urlencode(build_query_params(filters))
-    files = tuple(
-        FileLink(item, f"{reverse('export-history', args=[item.slug])}{query and '?'}{query}")
-        for item in FORMATS.values()
-    )
-    page = ExportPage(queries.filter_tables(circle, filters).count(), query, files)
+    page = ExportPage(queries.filter_tables(circle, filters).count(), query)
     return render(request, "exchange/export.html", {"page": page})
 
 
@@ -106,6 +98,5 @@ def _download(export_format: ExportFormat, tables: QuerySet[Table], name: str) -
     for chunk in export_format.write(iter_records(tables), timezone.now()):
         file.write(chunk.encode() if isinstance(chunk, str) else chunk)
     file.seek(0)
-    response = FileResponse(file, content_type=export_format.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{name}.{export_format.suffix}"'
-    return response
+    file_name = f"{name}.{export_format.suffix}"
+    return FileResponse(file, as_attachment=True, filename=file_name, content_type=export_format.content_type)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
+from django.utils.formats import date_format
 
+from companion import limits
+from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
+from companion.core.text import _
 from companion.db.retry import retry
-from companion.exchange.batches import iter_batches
-from companion.exchange.import_data import ImportedEntry, ImportedTable, ImportFile
-from companion.exchange.import_players import (
-    check_players_are_distinct,
-    get_or_create_places,
-    get_or_create_players,
-)
-from companion.exchange.judging import build_table_options, get_state, get_table_game
+from companion.exchange.export_records import iter_batches
+from companion.exchange.import_data import ImportedEntry, ImportedTable, ImportFile, truncate
 from companion.exchange.name_matching import (
     Choices,
     GameChoice,
@@ -32,7 +31,7 @@ from companion.exchange.name_matching import (
 from companion.games import get_games
 from companion.history.models import Alias, Upload
 from companion.people.models import Circle, Device, Player
-from companion.people.services import lock_circle_for_member
+from companion.people.services import NewPlayer, create_players, lock_circle_for_member
 from companion.tables.models import Entry, Place, SearchableNote, Seat, Table
 from companion.web.i18n import translate_plain
 
@@ -58,7 +57,7 @@ class ImportResult:
     skipped: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Import:
     """A file with everything that decides what its tables become."""
 
@@ -67,14 +66,10 @@ class _Import:
     choices: Choices
     upload: Upload | None
     by: Device | None
-
-
-@dataclass(frozen=True)
-class _Lookups:
-    """Players by imported id, places by their names in the file."""
-
-    players: Mapping[str, Player]
-    places: Mapping[str, Place]
+    players: Mapping[str, Player] = field(default_factory=dict)
+    """By imported id."""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """By their names in the file."""
 
 
 def import_tables(
@@ -92,83 +87,167 @@ def import_tables(
     """
     task = _Import(circle, file, choices, upload, by)
     new_tables = find_new_tables(circle, file)
-    now = timezone.now()
-    importable = [
-        replace(table, began_at=table.began_at or now)
-        for table in new_tables
-        if len(table.seats) in get_table_game(table).about.seats
-    ]
-    check_players_are_distinct(importable, file, choices)
+    importable = [table for table in new_tables if len(table.seats) in table.game_record.about.seats]
+    _check_players_are_distinct(task, importable)
     batches = list(
         iter_batches(importable, lambda table: len(table.entries), max_items=BATCH_TABLES, max_size=BATCH_ENTRIES)
     )
     is_large = len(batches) > 1
     with transaction.atomic():
         lock_circle_for_member(circle.pk, by)
-        lookups = _start(task, importable)
-        count = 0 if is_large else _write_tables(task, importable, lookups)
+        _start(task, importable)
+        count = 0 if is_large else _write_tables(task, importable)
     if is_large:
-        count = sum(_write_batch(task, batch, lookups) for batch in batches)
+        count = sum(_write_batch(task, batch) for batch in batches)
     skipped_count = len(file.skipped) + len(new_tables) - len(importable)
     return ImportResult(count, len(file.tables) - len(new_tables) + len(importable) - count, skipped_count)
 
 
-def _start(task: _Import, tables: Sequence[ImportedTable]) -> _Lookups:
+def _check_players_are_distinct(task: _Import, tables: Iterable[ImportedTable]) -> None:
+    """Check that no table would seat the same player twice. Raises Malformed."""
+    names = {player.id: player.name for player in task.file.players}
+    for table in tables:
+        id_by_player: dict[Player, str] = {}
+        for player_id in filter(None, table.seats):
+            player = task.choices.players.get(player_id)
+            other_id = id_by_player.setdefault(player, player_id) if player else player_id
+            if player and other_id != player_id:
+                text = _(
+                    "{one} and {other} sat at the same table on {day}, so they can’t both be {name}.",
+                    one=names[other_id],
+                    other=names[player_id],
+                    day=date_format(table.began_at, "j E Y"),
+                    name=player.name,
+                )
+                raise Malformed(text, player_id)
+
+
+def _start(task: _Import, tables: Sequence[ImportedTable]) -> None:
     """Create the players, places and aliases. Raises ImportAlreadyStarted. Call inside a transaction."""
     if task.upload is not None and not task.upload.is_begun:
         is_first = Upload.objects.filter(pk=task.upload.pk, is_begun=False).update(is_begun=True)
         if not is_first:
             raise ImportAlreadyStarted
-    players = get_or_create_players(task.circle, task.file, tables, task.choices)
-    _remember_aliases(task, players, tables)
-    return _Lookups(players, get_or_create_places(task.circle, tables))
+    task.players = _get_or_create_players(task, tables)
+    _remember_aliases(task, tables)
+    task.places = get_or_create_places(task.circle, tables)
 
 
-def _write_batch(task: _Import, batch: Sequence[ImportedTable], lookups: _Lookups) -> int:
+def _get_or_create_players(task: _Import, tables: Sequence[ImportedTable]) -> dict[str, Player]:
+    """Return the players of all seats by imported id; new ones get a free name."""
+    last_seated: dict[str, datetime] = {}
+    for table in sorted(tables, key=lambda table: table.began_at):
+        last_seated |= dict.fromkeys(filter(None, table.seats), table.began_at)
+    used_names = set(Player.objects.filter(circle=task.circle).values_list("name", flat=True))
+    players: dict[str, Player] = {}
+    new_players: dict[str, NewPlayer] = {}
+    for imported in task.file.players:
+        player = task.choices.players.get(imported.id)
+        if imported.id in last_seated and player is not None:
+            players[imported.id] = player
+        elif imported.id in last_seated:
+            name = _find_free_name(imported.name, used_names)
+            used_names.add(name)
+            new_players[imported.id] = NewPlayer(name, imported.colour, imported.sign)
+    created = create_players(task.circle, list(new_players.values()))
+    players.update((imported_id, created[newcomer.name]) for imported_id, newcomer in new_players.items())
+    _update_last_seated(players, last_seated)
+    return players
+
+
+def _find_free_name(name: str, used_names: set[str]) -> str:
+    short_name = truncate(name, limits.MAX_NAME_LENGTH - 5)
+    numbered_names = (f"{short_name} {number}" for number in itertools.count(2))
+    return next(free for free in itertools.chain([name], numbered_names) if free not in used_names)
+
+
+def _update_last_seated(players: Mapping[str, Player], last_seated: Mapping[str, datetime]) -> None:
+    """Update `seated_at`, by which players are offered in order of their last table."""
+    changed = {}
+    for imported_id, player in players.items():
+        if player.seated_at is None or player.seated_at < last_seated[imported_id]:
+            player.seated_at = last_seated[imported_id]
+            changed[player.pk] = player
+    Player.objects.bulk_update(changed.values(), ["seated_at"], batch_size=200)
+
+
+def get_or_create_places(circle: Circle, tables: Sequence[ImportedTable]) -> dict[str, Place]:
+    """Return the places by their names in the file.
+
+    Names that differ in case or accents are one place; a new place gets the most frequent spelling.
+    """
+    existing = list(Place.objects.filter(circle=circle))
+    places = {place.name: place for place in existing}
+    places_by_folded_name = {fold_text(place.name): place for place in reversed(existing)}  # the latest used wins
+    for name, _uses in Counter(table.place for table in tables if table.place).most_common():
+        if name not in places:
+            places[name] = places_by_folded_name.setdefault(fold_text(name), Place(circle=circle, name=name))
+    Place.objects.bulk_create([place for place in places_by_folded_name.values() if place.pk is None], batch_size=500)
+    return places
+
+
+def _remember_aliases(task: _Import, tables: Sequence[ImportedTable]) -> None:
+    """Save the choices as aliases for the next file."""
+    rows = {
+        (Alias.Kind.PLAYER, get_external_id(task.file.kind, imported)): Alias(player=task.players[imported.id])
+        for imported in task.file.players
+        if imported.id in task.players
+    }
+    for name in {table.game_name for table in tables if table.game is None}:
+        choice = task.choices.games.get(fold_text(name))
+        if choice is not None:
+            rows[Alias.Kind.GAME, get_external_game_id(name)] = Alias(game=choice.slug, called=choice.name)
+    for (kind, external_id), row in rows.items():
+        row.circle, row.source, row.kind, row.external_id = task.circle, task.file.kind, kind, external_id
+    Alias.objects.bulk_create(
+        rows.values(),
+        update_conflicts=True,
+        unique_fields=["circle", "source", "kind", "external_id"],
+        update_fields=["player", "game", "called"],
+        batch_size=500,
+    )
+
+
+def _write_batch(task: _Import, batch: Sequence[ImportedTable]) -> int:
     """Write a batch in its own transaction, then pause to let others write."""
     started_at = time.monotonic()
 
     def write() -> int:
         with transaction.atomic():
             lock_circle_for_member(task.circle.pk, task.by)
-            return _write_tables(task, batch, lookups)
+            return _write_tables(task, batch)
 
     count = retry(write)
     time.sleep(min(time.monotonic() - started_at, MAX_PAUSE))
     return count
 
 
-def _build_table(task: _Import, imported: ImportedTable, lookups: _Lookups) -> tuple[Table, list[Entry]]:
-    """Build the unsaved table and its entries."""
-    began_at = imported.began_at or timezone.now()
-    options = _build_options(imported, task.choices)
+def _build_table(task: _Import, imported: ImportedTable) -> Table:
+    """Build an unsaved table; a generic game gets the chosen name."""
+    choice = task.choices.games.get(fold_text(imported.game_name), GameChoice(name=imported.game_name))
+    name = translate_plain(get_games()[choice.slug].title) if choice.slug else choice.name
+    options = imported.build_options(name)
     table = Table(
         circle=task.circle,
-        game=get_table_game(imported).slug,
+        game=imported.game_record.slug,
         game_version=imported.game_version,
         options=options,
         mode=imported.mode if imported.game else Table.Mode.PAD,
         note=imported.note,
-        place=lookups.places.get(imported.place),
-        began_at=began_at,
+        place=task.places.get(imported.place),
+        began_at=imported.began_at,
         version=len(imported.entries),
         has_stale_stats=True,
         source=format_source(task.file, imported),
         hides_counts=imported.hides_counts,
-        **get_state(imported, options),
+        **imported.get_state(options),
     )
     if table.is_over or table.is_closed:
         table.ended_at = imported.ended_at
-    return table, [_build_entry(table, imported_entry, began_at) for imported_entry in imported.entries]
+    return table
 
 
-def _build_options(table: ImportedTable, choices: Choices) -> dict[str, str]:
-    """Return the options of the file, with the chosen name if it is a generic game."""
-    choice = choices.games.get(fold_text(table.game_name), GameChoice(name=table.game_name))
-    return build_table_options(table, translate_plain(get_games()[choice.slug].title) if choice.slug else choice.name)
-
-
-def _build_entry(table: Table, imported: ImportedEntry, began_at: datetime) -> Entry:
+def _build_entry(table: Table, imported: ImportedEntry) -> Entry:
     """Build an unsaved entry without a device, as a file can name anyone."""
     return Entry(
         table=table,
@@ -179,64 +258,34 @@ def _build_entry(table: Table, imported: ImportedEntry, began_at: datetime) -> E
         words=dict(imported.words),
         overruled=list(imported.overruled),
         game_version=imported.game_version,
-        at=imported.at or began_at,
+        at=imported.at or table.began_at,
     )
 
 
-def _find_free_ids(tables: Iterable[ImportedTable]) -> set[str]:
-    """Return the public ids of the file that no table in any circle uses."""
-    ids = {table.source for table in tables if _PUBLIC_ID.fullmatch(table.source)}
-    return ids - set(Table.objects.filter(public_id__in=ids).values_list("public_id", flat=True))
-
-
-def _write_tables(task: _Import, batch: Sequence[ImportedTable], lookups: _Lookups) -> int:
+def _write_tables(task: _Import, batch: Sequence[ImportedTable]) -> int:
     """Write the tables that nobody has written meanwhile, and return how many."""
     imported_tables = {format_source(task.file, imported): imported for imported in batch}
     known_tables = Table.objects.filter(circle=task.circle, source__in=imported_tables)
     for source in known_tables.values_list("source", flat=True):
         imported_tables.pop(source or "", None)
-    free_ids = _find_free_ids(imported_tables.values())
-    rows = [(imported, *_build_table(task, imported, lookups)) for imported in imported_tables.values()]
-    for imported, table, _entries in rows:
+    ids = {table.source for table in imported_tables.values() if _PUBLIC_ID.fullmatch(table.source)}
+    free_ids = ids - set(Table.objects.filter(public_id__in=ids).values_list("public_id", flat=True))
+    rows = [(imported, _build_table(task, imported)) for imported in imported_tables.values()]
+    for imported, table in rows:
         if imported.source in free_ids:
             table.public_id = imported.source
-    Table.objects.bulk_create([table for _imported, table, _entries in rows])
+    Table.objects.bulk_create([table for _imported, table in rows])
     seats = [
-        Seat(table=table, number=number, player=lookups.players.get(player_id) if player_id else None)
-        for imported, table, _entries in rows
+        Seat(table=table, number=number, player=task.players.get(player_id) if player_id else None)
+        for imported, table in rows
         for number, player_id in enumerate(imported.seats)
     ]
     Seat.objects.bulk_create(seats, batch_size=1_000)
-    for _imported, table, entries in rows:
-        for entry in entries:
-            entry.table = table  # sets table_id, known since bulk_create
-    Entry.objects.bulk_create((entry for *_, entries in rows for entry in entries), batch_size=1_000)
-    notes = [(table, fold_text(table.note)) for _imported, table, _entries in rows if table.note]
+    entries = (_build_entry(table, entry) for imported, table in rows for entry in imported.entries)
+    Entry.objects.bulk_create(entries, batch_size=1_000)
     SearchableNote.objects.bulk_create(
-        SearchableNote(table=table, circle=task.circle, text=text) for table, text in notes
+        SearchableNote(table=table, circle=task.circle, text=fold_text(table.note))
+        for _imported, table in rows
+        if table.note
     )
     return len(rows)
-
-
-def _remember_aliases(task: _Import, players: Mapping[str, Player], tables: Sequence[ImportedTable]) -> None:
-    """Save the choices as aliases for the next file."""
-    circle, kind_of_file = task.circle, task.file.kind
-    rows = {
-        (Alias.Kind.PLAYER, get_external_id(kind_of_file, imported)): Alias(player=players[imported.id])
-        for imported in task.file.players
-        if imported.id in players
-    }
-    names = {table.game_name for table in tables if table.game is None}
-    for name in names:
-        choice = task.choices.games.get(fold_text(name))
-        if choice is not None:
-            rows[Alias.Kind.GAME, get_external_game_id(name)] = Alias(game=choice.slug, called=choice.name)
-    for (kind, external_id), row in rows.items():
-        row.circle, row.source, row.kind, row.external_id = circle, kind_of_file, kind, external_id
-    Alias.objects.bulk_create(
-        rows.values(),
-        update_conflicts=True,
-        unique_fields=["circle", "source", "kind", "external_id"],
-        update_fields=["player", "game", "called"],
-        batch_size=500,
-    )

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
 from companion.core.text import Text, _
-from companion.exchange.import_data import ImportFile
-from companion.exchange.name_matching import (
-    Choices,
-    Confidence,
-    FileMatch,
-    GameChoice,
-    GameMatch,
-    PlayerMatch,
-    list_named_games,
-)
+from companion.exchange.import_data import ImportFile, format_location
+from companion.exchange.name_matching import Choice, Choices, Confidence, FileMatch, GameChoice, Match, list_named_games
 from companion.games import get_games, get_generic_game
-from companion.people.models import Circle, Player
+from companion.history.models import Upload
+from companion.people.models import Player
 
 MAX_FIELDS = 200
 """Players or games shown on the page; the others keep their matches."""
 MAX_OPTIONS = 60
 """Players or named games offered per field."""
+MAX_REASONS = 20
 NEW = "new"
-_SIGNS = {Confidence.KNOWN: "✓", Confidence.SUGGESTED: "?", Confidence.NEW: "+"}
-_LABELS = {Confidence.KNOWN: _("known"), Confidence.SUGGESTED: _("suggested"), Confidence.NEW: _("new")}
-
-
-@dataclass(frozen=True)
-class MatchOption:
-    value: str
-    label: Text
-    is_selected: bool
 
 
 @dataclass(frozen=True)
@@ -45,97 +31,134 @@ class MatchField:
     field: str
     name: str
     confidence: Confidence
-    options: tuple[MatchOption, ...]
-
-    @property
-    def sign(self) -> str:
-        return _SIGNS[self.confidence]
-
-    @property
-    def label(self) -> Text:
-        return _LABELS[self.confidence]
+    options: list[tuple[str, Text, bool]]
+    """Value and label of each option, and whether it is selected."""
 
 
+@dataclass(frozen=True)
 class MatchForm:
-    """The choices for a file, posted or not. Fields are named by the index of their player or game in the file."""
+    """An upload, with a field for each player and game of its new tables: who or what it is here.
 
-    def __init__(self, circle: Circle, file: ImportFile, file_match: FileMatch, data: Mapping[str, str]) -> None:
-        self._file_match, self._data = file_match, data
-        self._players = {f"p{player.pk}": player for player in Player.objects.of(circle)}
-        self._named_games = list_named_games(circle)
-        self._player_fields = {player.id: f"person.{index}" for index, player in enumerate(file.players)}
-        game_names = dict.fromkeys(fold_text(table.game_name) for table in file.tables)
-        self._game_fields = {name: f"game.{index}" for index, name in enumerate(game_names)}
+    Fields are named by the index of their player or game in the file; `data` are their posted values.
+    """
+
+    upload: Upload
+    file: ImportFile
+    file_match: FileMatch
+    data: Mapping[str, str]
+    error: Text | None = None
+
+    @cached_property
+    def _players(self) -> Mapping[str, Player]:
+        return {f"p{player.pk}": player for player in Player.objects.of(self.upload.circle)}
+
+    @cached_property
+    def _named_games(self) -> list[str]:
+        return list_named_games(self.upload.circle)
+
+    @cached_property
+    def _player_fields(self) -> Mapping[str, str]:
+        return {player.id: f"person.{index}" for index, player in enumerate(self.file.players)}
+
+    @cached_property
+    def _game_fields(self) -> Mapping[str, str]:
+        names = dict.fromkeys(fold_text(table.game_name) for table in self.file.tables)
+        return {name: f"game.{index}" for index, name in enumerate(names)}
 
     def parse_choices(self) -> Choices:
-        """Return the posted choices; fields that were not shown keep their matches. Raises Malformed."""
-        matches = self._file_match
+        """Return the posted choices; fields that were not shown keep their matches. Raises Malformed.
+
+        An interrupted import keeps the players it started with, whatever an old page posts.
+        """
+        if self.upload.is_begun:
+            return self.file_match.default_choices
+        unknown_player, unknown_game = _("There is no such player here."), _("That game isn’t known here.")
+        players, games = self.file_match.players, self.file_match.games
         return Choices(
-            {match.imported.id: self._parse_player(match) for match in matches.players},
-            {fold_text(match.name): self._parse_game(match) for match in matches.games},
+            {row.id: self._parse(row, self._player_fields, self._list_players, unknown_player) for row in players},
+            {row.id: self._parse(row, self._game_fields, self._list_games, unknown_game) for row in games},
         )
 
-    def _parse_player(self, match: PlayerMatch) -> Player | None:
-        value = self._data.get(self._player_fields[match.imported.id])
-        if value is None:
-            return match.player
-        if value != NEW and value not in self._players:
-            raise Malformed(_("There is no such player here."), match.imported.id)
-        return self._players.get(value)
-
-    def _parse_game(self, match: GameMatch) -> GameChoice:
-        value = self._data.get(self._game_fields[fold_text(match.name)])
+    def _parse(
+        self,
+        match: Match[Choice],
+        fields: Mapping[str, str],
+        list_choices: Callable[[Match[Choice]], Mapping[str, Choice]],
+        refusal: Text,
+    ) -> Choice:
+        value = self.data.get(fields[match.id])
         if value is None:
             return match.choice
-        for choice in (GameChoice(name=match.name), *self._list_games(match)):
-            if value == _format_game(choice, match):
-                return choice
-        raise Malformed(_("That game isn’t known here."), "game")
+        choices = list_choices(match)
+        if value not in choices:
+            raise Malformed(refusal, match.id)
+        return choices[value]
 
-    def build_player_fields(self) -> tuple[MatchField, ...]:
-        return tuple(map(self._build_player_field, self._file_match.players[:MAX_FIELDS]))
+    @property
+    def players(self) -> list[MatchField]:
+        return [
+            self._build_field(
+                self._player_fields[match.id], match, self._list_players(match, MAX_OPTIONS), _label_player
+            )
+            for match in self.file_match.players[:MAX_FIELDS]
+        ]
 
-    def build_game_fields(self) -> tuple[MatchField, ...]:
-        return tuple(map(self._build_game_field, self._file_match.games[:MAX_FIELDS]))
+    @property
+    def games(self) -> list[MatchField]:
+        return [
+            self._build_field(self._game_fields[match.id], match, self._list_games(match, MAX_OPTIONS), _label_game)
+            for match in self.file_match.games[:MAX_FIELDS]
+        ]
 
-    def _build_player_field(self, match: PlayerMatch) -> MatchField:
-        value = f"p{match.player.pk}" if match.player else NEW
-        offered = dict(islice(self._players.items(), MAX_OPTIONS))
-        if match.player:
-            offered = offered if value in offered else {value: match.player, **offered}
-        labels = {NEW: _("new player: {name}", name=match.imported.name)}
-        labels |= {key: Text("{name}", (("name", player.name),)) for key, player in offered.items()}
-        field = self._player_fields[match.imported.id]
-        return MatchField(field, match.imported.name, match.confidence, self._build_options(field, labels, value))
+    @property
+    def unlisted_count(self) -> int:
+        return max(len(self.file_match.players) - MAX_FIELDS, 0)
 
-    def _build_game_field(self, match: GameMatch) -> MatchField:
-        labels = {NEW: _format_named_game(match.name)}
-        for choice in self._list_games(match, MAX_OPTIONS):
-            label = get_games()[choice.slug].title if choice.slug else _format_named_game(choice.name)
-            labels[_format_game(choice, match)] = label
-        field = self._game_fields[fold_text(match.name)]
-        options = self._build_options(field, labels, _format_game(match.choice, match))
+    @property
+    def skipped(self) -> list[tuple[Text, Text]]:
+        """Where in the file the first tables are that cannot be represented here, and why."""
+        return [(format_location(where), reason) for where, reason in self.file.skipped[:MAX_REASONS]]
+
+    @property
+    def has_more_skipped(self) -> bool:
+        return len(self.file.skipped) > MAX_REASONS
+
+    def _list_players(self, match: Match[Player | None], limit: int | None = None) -> dict[str, Player | None]:
+        """Return whom the name can stand for, by posted value: somebody new, or a player of the circle."""
+        players = dict(islice(self._players.items(), limit))
+        matched = {f"p{match.choice.pk}": match.choice} if match.choice and match.choice not in players.values() else {}
+        return {NEW: None, **matched, **players}
+
+    def _list_games(self, match: Match[GameChoice], limit: int | None = None) -> dict[str, GameChoice]:
+        """Return what the name can stand for: itself, games that are implemented, then those that have only a name."""
+        installed = (GameChoice(game.slug) for game in get_games().values() if not game.is_generic)
+        names = dict.fromkeys([match.choice.name, *self._named_games[:limit]])
+        return {
+            NEW: GameChoice(name=match.name),
+            **{f"slug:{choice.slug}": choice for choice in installed},
+            **{f"called:{name}": GameChoice(name=name) for name in names if name not in ("", match.name)},
+        }
+
+    def _build_field(
+        self,
+        field: str,
+        match: Match[Choice],
+        choices: Mapping[str, Choice],
+        format_label: Callable[[Match[Choice], Choice], Text],
+    ) -> MatchField:
+        """Build a field; the posted option stays selected if it is still offered."""
+        matched = next(value for value, choice in choices.items() if choice == match.choice)
+        posted = self.data.get(field, matched)
+        selected = posted if posted in choices else matched
+        options = [(value, format_label(match, choice), value == selected) for value, choice in choices.items()]
         return MatchField(field, match.name, match.confidence, options)
 
-    def _list_games(self, match: GameMatch, limit: int | None = None) -> Iterable[GameChoice]:
-        """Yield the games that the name can stand for: those that are implemented, then those that have only a name."""
-        yield from (GameChoice(game.slug) for game in get_games().values() if not game.is_generic)
-        names = dict.fromkeys([match.choice.name, *self._named_games[:limit]])
-        yield from (GameChoice(name=name) for name in names if name not in ("", match.name))
 
-    def _build_options(self, field: str, labels: Mapping[str, Text], value: str) -> tuple[MatchOption, ...]:
-        """Build the options; the posted one stays selected if it is still offered."""
-        posted = self._data.get(field, value)
-        selected = posted if posted in labels else value
-        return tuple(MatchOption(key, label, key == selected) for key, label in labels.items())
+def _label_player(match: Match[Player | None], player: Player | None) -> Text:
+    return Text("{name}", (("name", player.name),)) if player else _("new player: {name}", name=match.name)
 
 
-def _format_game(choice: GameChoice, match: GameMatch) -> str:
-    """Return the value that stands for a game in a form."""
-    if choice == GameChoice(name=match.name):
-        return NEW
-    return f"slug:{choice.slug}" if choice.slug else f"called:{choice.name}"
-
-
-def _format_named_game(name: str) -> Text:
-    return _("{name} ({title})", name=name, title=get_generic_game().title)
+def _label_game(_match: Match[GameChoice], choice: GameChoice) -> Text:
+    if choice.slug:
+        return get_games()[choice.slug].title
+    return _("{name} ({title})", name=choice.name, title=get_generic_game().title)

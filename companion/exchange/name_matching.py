@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import StrEnum
-from typing import TypeVar
+from enum import Enum
+from typing import Generic, TypeVar
 
 from companion.core.sanitize import fold_text
+from companion.core.text import Text, _
 from companion.exchange.export_records import make_player_uid, make_table_uid
 from companion.exchange.formats import notation
 from companion.exchange.formats.bgstats import parse as bgstats
@@ -26,24 +27,29 @@ MAX_COMPARISONS = 40_000
 """Pairs of names to compare by similarity; larger files are matched by prefix only."""
 
 
-Value = TypeVar("Value")
+Choice = TypeVar("Choice")
 
 
-class Confidence(StrEnum):
-    """How reliable a match is; ordered from surest to least sure."""
+class Confidence(Enum):
+    """How reliable a match is, with its sign and label; ordered from surest to least sure."""
 
-    KNOWN = "known"
-    SUGGESTED = "suggested"
-    NEW = "new"
+    KNOWN = "known", "✓", _("known")
+    SUGGESTED = "suggested", "?", _("suggested")
+    NEW = "new", "+", _("new")
+
+    def __init__(self, slug: str, sign: str, label: Text) -> None:
+        self.slug, self.sign, self.label = slug, sign, label
+        self.order = len(type(self).__members__)
 
 
 @dataclass(frozen=True)
-class PlayerMatch:
-    """A player of the file and the matching player of the circle, if any."""
+class Match(Generic[Choice]):
+    """A player or game of the file, by id and name, and who or what it is here; a game's id is its folded name."""
 
-    imported: ImportedPlayer
+    id: str
+    name: str
     confidence: Confidence
-    player: Player | None = None
+    choice: Choice
 
 
 @dataclass(frozen=True)
@@ -52,15 +58,6 @@ class GameChoice:
 
     slug: str = ""
     name: str = ""
-
-
-@dataclass(frozen=True)
-class GameMatch:
-    """The name of a game in the file and the matching game."""
-
-    name: str
-    confidence: Confidence
-    choice: GameChoice
 
 
 @dataclass(frozen=True)
@@ -75,8 +72,8 @@ class Choices:
 class FileMatch:
     """The new tables of a file, with the matches for their players and games."""
 
-    players: tuple[PlayerMatch, ...]
-    games: tuple[GameMatch, ...]
+    players: Sequence[Match[Player | None]]
+    games: Sequence[Match[GameChoice]]
     new_tables: tuple[ImportedTable, ...]
     known_count: int
     """Number of tables that have been imported before or were played here."""
@@ -85,8 +82,8 @@ class FileMatch:
     def default_choices(self) -> Choices:
         """The choices that accept every match."""
         return Choices(
-            {match.imported.id: match.player for match in self.players},
-            {fold_text(match.name): match.choice for match in self.games},
+            {match.id: match.choice for match in self.players},
+            {match.id: match.choice for match in self.games},
         )
 
 
@@ -109,20 +106,15 @@ def find_new_tables(circle: Circle, file: ImportFile) -> tuple[ImportedTable, ..
 
     Companion JSON and the notation identify a table by its public id, BG Stats by a UUID derived from it.
     """
-    ids: set[str] = set()
-    plays: set[str] = set()
+    known_uids: set[str] = set()
     for public_id, source in Table.objects.filter(circle=circle).values_list("public_id", "source").iterator():
         kind, _colon, source_id = (source or "").partition(":")
-        ids.add(public_id)
-        (plays if kind == bgstats.KIND else ids).add(source_id)
-    if file.kind == bgstats.KIND:
-        known_ids = plays | {make_table_uid(source_id) for source_id in ids}
-        return tuple(table for table in file.tables if table.source not in known_ids)
-    return tuple(
-        table
-        for table in file.tables
-        if table.source not in ids and not (plays and make_table_uid(table.source) in plays)
-    )
+        known_uids |= {make_table_uid(public_id), _get_uid(kind, source_id)}
+    return tuple(table for table in file.tables if _get_uid(file.kind, table.source) not in known_uids)
+
+
+def _get_uid(kind: str, source_id: str) -> str:
+    return source_id if kind == bgstats.KIND else make_table_uid(source_id)
 
 
 def format_source(file: ImportFile, table: ImportedTable) -> str:
@@ -139,11 +131,17 @@ def get_external_game_id(name: str) -> str:
     return fold_text(name)[:MAX_EXTERNAL_ID_LENGTH]
 
 
-def _match_players(circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer]) -> tuple[PlayerMatch, ...]:
+def _match_players(circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer]) -> list[Match[Player | None]]:
     """Match each imported player to a different player, except where aliases say otherwise."""
     players = {player.pk: player for player in Player.objects.filter(circle=circle).order_by("pk")}
-    matches = _find_remembered(circle, kind, imported_players, players)
-    matched_players = {match.player for match in matches.values()}
+    rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.PLAYER)
+    remembered = {external_id: players.get(pk or 0) for external_id, pk in rows.values_list("external_id", "player")}
+    matches: dict[str, Match[Player | None]] = {
+        imported.id: Match(imported.id, imported.name, Confidence.KNOWN, player)
+        for imported in imported_players
+        if (player := remembered.get(get_external_id(kind, imported)))
+    }
+    matched_players = {match.choice for match in matches.values()}
     free = {player.pk: player for player in players.values() if player not in matched_players}
     by_uid = {make_player_uid(circle, player): player for player in free.values()}
     by_name = {player.name: player for player in free.values()}
@@ -163,31 +161,22 @@ def _match_players(circle: Circle, kind: str, imported_players: Sequence[Importe
         for imported in imported_players:
             player = find_player(imported) if imported.id not in matches else None
             if player is not None and player.pk in free:
-                matches[imported.id] = PlayerMatch(imported, confidence, free.pop(player.pk))
-    rows = [matches.get(imported.id, PlayerMatch(imported, Confidence.NEW)) for imported in imported_players]
-    rows.sort(key=lambda match: (list(Confidence).index(match.confidence), fold_text(match.imported.name)))
-    return tuple(rows)
+                matches[imported.id] = Match(imported.id, imported.name, confidence, free.pop(player.pk))
+    return _sort(matches.get(row.id, Match(row.id, row.name, Confidence.NEW, None)) for row in imported_players)
 
 
-def _find_remembered(
-    circle: Circle, kind: str, imported_players: Sequence[ImportedPlayer], players: Mapping[int, Player]
-) -> dict[str, PlayerMatch]:
-    rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.PLAYER)
-    remembered = {external_id: players.get(pk or 0) for external_id, pk in rows.values_list("external_id", "player")}
-    matches = {}
-    for imported in imported_players:
-        player = remembered.get(get_external_id(kind, imported))
-        if player is not None:
-            matches[imported.id] = PlayerMatch(imported, Confidence.KNOWN, player)
-    return matches
+def _sort(matches: Iterable[Match[Choice]]) -> list[Match[Choice]]:
+    return sorted(matches, key=lambda match: (match.confidence.order, fold_text(match.name)))
 
 
-def _find_similar(name: str, candidates: Mapping[str, Value], compare_all: bool) -> Value | None:
+def _find_similar(name: str, candidates: Mapping[str, Choice], compare_all: bool) -> Choice | None:
     """Return the value whose folded name is equal, shares a prefix, or is similar."""
     if name in candidates:
         return candidates[name]
     prefixed = [
-        other for other in candidates if min(len(other), len(name)) >= MIN_PREFIX_LENGTH and _shares_prefix(other, name)
+        other
+        for other in candidates
+        if min(len(other), len(name)) >= MIN_PREFIX_LENGTH and (name.startswith(other) or other.startswith(name))
     ]
     if prefixed:
         return candidates[max(prefixed, key=len)]
@@ -195,11 +184,7 @@ def _find_similar(name: str, candidates: Mapping[str, Value], compare_all: bool)
     return candidates[similar[0]] if similar else None
 
 
-def _shares_prefix(first: str, second: str) -> bool:
-    return first.startswith(second) or second.startswith(first)
-
-
-def _match_games(circle: Circle, kind: str, names: Sequence[str]) -> tuple[GameMatch, ...]:
+def _match_games(circle: Circle, kind: str, names: Sequence[str]) -> list[Match[GameChoice]]:
     rows = Alias.objects.filter(circle=circle, source=kind, kind=Alias.Kind.GAME)
     aliases = {
         row.external_id: GameChoice(row.game, row.called) for row in rows if not row.game or row.game in get_games()
@@ -207,20 +192,20 @@ def _match_games(circle: Circle, kind: str, names: Sequence[str]) -> tuple[GameM
     named_games = {fold_text(name): GameChoice(name=name) for name in list_named_games(circle)}
     candidates = {**named_games, **{name: GameChoice(game.slug) for name, game in games_by_title().items()}}
     compare_all = len(names) * len(candidates) <= MAX_COMPARISONS
-    matches = [_match_game(name, aliases, candidates, compare_all) for name in names]
-    return tuple(sorted(matches, key=lambda match: (list(Confidence).index(match.confidence), fold_text(match.name))))
+    return _sort(_match_game(name, aliases, candidates, compare_all) for name in names)
 
 
 def _match_game(
     name: str, aliases: Mapping[str, GameChoice], candidates: Mapping[str, GameChoice], compare_all: bool
-) -> GameMatch:
-    known = aliases.get(get_external_game_id(name)) or candidates.get(fold_text(name))
+) -> Match[GameChoice]:
+    folded_name = fold_text(name)
+    known = aliases.get(get_external_game_id(name)) or candidates.get(folded_name)
     if known:
-        return GameMatch(name, Confidence.KNOWN, known)
-    suggestion = _find_similar(fold_text(name), candidates, compare_all)
+        return Match(folded_name, name, Confidence.KNOWN, known)
+    suggestion = _find_similar(folded_name, candidates, compare_all)
     if suggestion:
-        return GameMatch(name, Confidence.SUGGESTED, suggestion)
-    return GameMatch(name, Confidence.NEW, GameChoice(name=name))
+        return Match(folded_name, name, Confidence.SUGGESTED, suggestion)
+    return Match(folded_name, name, Confidence.NEW, GameChoice(name=name))
 
 
 def list_named_games(circle: Circle) -> list[str]:

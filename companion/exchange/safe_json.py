@@ -37,7 +37,8 @@ def decode_text(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadFile(_format_line(data[: error.start].count(b"\n")), refusals.NOT_UTF8) from None
+        line = data[: error.start].count(b"\n") + 1
+        raise BadFile(f"line {line}", refusals.NOT_UTF8) from None
 
 
 def parse_json(data: bytes) -> Any:
@@ -53,9 +54,8 @@ def parse_json(data: bytes) -> Any:
             parse_constant=_reject_number,
         )
     except json.JSONDecodeError as error:
-        raise BadFile(
-            _format_line(error.lineno - 1), _("This isn’t valid JSON: the file is cut off or was changed.")
-        ) from None
+        refusal = _("This isn’t valid JSON: the file is cut off or was changed.")
+        raise BadFile(f"line {error.lineno}", refusal) from None
 
 
 def _check_size(text: str) -> None:
@@ -95,8 +95,5 @@ def _reject_number(word: str) -> InvalidValue:
 
 
 def _line_at(text: str, token: re.Match[str]) -> str:
-    return _format_line(text.count("\n", 0, token.start()))
-
-
-def _format_line(breaks: int) -> str:
-    return f"line {breaks + 1}"
+    line = text.count("\n", 0, token.start()) + 1
+    return f"line {line}"

@@ -78,17 +78,18 @@ def _parse_value(value: Any, value_type: type, where: str) -> Any:
     A list of texts may hold nulls; callers check whether they are allowed.
     """
     _check_type(value, value_type, where)
-    if value_type is str:
-        _check_text(value, where)
-    elif value_type is datetime:
-        return _parse_time(value, where)
-    elif value_type == dict[str, str]:
-        _check_words(value, where)
-    else:
-        for item_type in get_args(value_type):
-            for index, item in enumerate(value):
-                if item is not None or item_type is not str:
-                    _parse_value(item, item_type, f"{where}[{index}]")
+    match value:
+        case str() if value_type is datetime:
+            return _parse_time(value, where)
+        case str():
+            _check_text(value, where)
+        case dict() if value_type is not dict:
+            _check_words(value, where)
+        case list():
+            for item_type in get_args(value_type):
+                for index, item in enumerate(value):
+                    if item is not None or item_type is not str:
+                        _parse_value(item, item_type, f"{where}[{index}]")
     return value
 
 
@@ -126,8 +127,8 @@ def _check_words(words: Mapping[str, Any], where: str) -> None:
 
 
 def _build_type_error(value: Any, value_type: type, where: str) -> BadFile:
-    is_invalid = isinstance(value, InvalidValue)
-    return BadFile(where, value.text if is_invalid else _("Expected {shape}.", shape=LABELS[value_type]))
+    shape = LABELS[value_type]
+    return BadFile(where, value.text if isinstance(value, InvalidValue) else _("Expected {shape}.", shape=shape))
 
 
 def _build_unknown_field_error(name: str, prefix: str) -> BadFile:

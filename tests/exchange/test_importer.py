@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from companion.core.errors import Malformed
-from companion.exchange import import_players, importer, name_matching
+from companion.exchange import importer, name_matching
 from companion.exchange.export_records import get_record, iter_records, make_table_uid
 from companion.exchange.formats import companion_json, notation
 from companion.exchange.formats.bgstats import export as bgstats
@@ -177,7 +177,7 @@ def test_places_match_regardless_of_case_and_accents(circle, alice, table):
     tables = [
         ImportedTable(f"t-{n}", "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for n, name in enumerate(names)
     ]
-    places = import_players.get_or_create_places(circle, tables)
+    places = importer.get_or_create_places(circle, tables)
     home = Place.objects.get(circle=circle, name="Home")
     assert Place.objects.count() == 2
     assert [places.get(name) for name in names] == [place, home, home, place, home, place, None]
@@ -188,7 +188,7 @@ def test_an_exact_place_name_wins(circle):
     tables = [
         ImportedTable(name, "take-that", "", {}, "pad", ("p",) * 3, (), place=name) for name in ("HOME", "Home", "home")
     ]
-    assert import_players.get_or_create_places(circle, tables) == {**places, "HOME": places["home"]}
+    assert importer.get_or_create_places(circle, tables) == {**places, "HOME": places["home"]}
     assert Place.objects.count() == 2
 
 
@@ -299,7 +299,7 @@ def test_aliases_follow_a_merged_player(circle):
     )
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
     result = name_matching.match_file(circle, parse_backup(build_shared_play(uuid="another")))
-    assert {(match.imported.name, match.confidence, match.player) for match in result.players} == {
+    assert {(match.name, match.confidence, match.choice) for match in result.players} == {
         ("Ada", name_matching.Confidence.KNOWN, ann),
         ("Bob", name_matching.Confidence.KNOWN, bo),
     }

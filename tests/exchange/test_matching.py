@@ -26,7 +26,7 @@ def build_file(
 
 def match_players(circle: Circle, *names: str, **more) -> dict[str, tuple[Confidence, str | None]]:
     result = match_file(circle, build_file(*names, **more)).players
-    return {match.imported.name: (match.confidence, match.player.name if match.player else None) for match in result}
+    return {match.name: (match.confidence, match.choice.name if match.choice else None) for match in result}
 
 
 def match_game(circle: Circle, name: str) -> tuple[Confidence, GameChoice]:
@@ -91,7 +91,7 @@ def test_a_table_is_known_by_its_source_or_any_id(circle, table):
     assert match_file(circle, build_file("Ann", source="s")).known_count == 0
     Table.objects.filter(pk=table.pk).update(source="bgstats:s")
     result = match_file(circle, build_file("Ann", source="s"))
-    assert (result.known_count, result.new_tables, result.players, result.games) == (1, (), (), ())
+    assert (result.known_count, result.new_tables, result.players, result.games) == (1, (), [], [])
 
 
 def test_tables_of_other_circles_are_not_known(circle, stranger):

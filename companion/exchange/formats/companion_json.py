@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from companion.core import refusals
 from companion.core.game import Game
 from companion.core.text import Text, _
 from companion.exchange.export_records import ExportedPlayer, TableRecord
+from companion.exchange.formats.bgstats.plays import MAX_TEAMS
 from companion.exchange.formats.companion_entries import (
     check_options,
     check_result,
@@ -21,19 +23,27 @@ from companion.exchange.formats.companion_entries import (
 )
 from companion.exchange.formats.companion_schema import ENTRY, FILE, FORMAT, PLAYER, RESULT, TABLE, VERSION
 from companion.exchange.formats.encoding import dump_json, format_utc, iter_json_rows
-from companion.exchange.formats.totals_only import convert_to_totals
-from companion.exchange.import_data import BadFile, ImportedPlayer, ImportedTable, ImportFile, SkippedTable
-from companion.exchange.judging import judge_table
+from companion.exchange.import_data import (
+    BadFile,
+    ImportedPlayer,
+    ImportedTable,
+    ImportFile,
+    SkippedTable,
+    build_count_entries,
+    check_seat_count,
+)
 from companion.exchange.safe_json import InvalidValue
 from companion.exchange.schema import JsonObject
 from companion.exchange.validation import check_length, check_start, check_unused, clean_text, parse_object
-from companion.games import get_games
+from companion.games import get_broken_games, get_games, get_generic_game
 from companion.people.validators import clean_name, clean_note, clean_place
 from companion.tables.models import Table
 
 MAX_PLAYERS, MAX_TABLES, MAX_SEATS, MAX_DEVICES = 5_000, 20_000, 100, 500
 MAX_WORK = 8_000_000
 """Total of `estimate_work` for a file: forty times that of a usual file, less than ten seconds."""
+TOTAL_LIMIT = 10**9
+"""Exclusive: no form field takes as much."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _SLUG = re.compile(r"[a-z0-9-]{1,40}")
 
@@ -90,11 +100,11 @@ def parse_document(document: Any) -> ImportFile:
         if work > MAX_WORK:
             raise BadFile(f"{where}.entries", refusals.FILE_TOO_COMPLEX)
         try:
-            parsed.append((where, table if table.game else convert_to_totals(table, result), result))
+            parsed.append((where, table if table.game else _convert_to_totals(table, result), result))
         except SkippedTable as error:
             skipped.append((where, error.text))
     _check_unique(ids, "tables")
-    judged = [(where, judge_table(table), result) for where, table, result in parsed]
+    judged = [(where, table.judge(), result) for where, table, result in parsed]
     for where, table, result in judged:
         check_result(table, result, f"{where}.result")
     return ImportFile(FORMAT, players, tuple(table for _where, table, _result in judged), tuple(skipped))
@@ -189,3 +199,41 @@ def _check_unique(ids: list[str], where: str) -> None:
     for index, id_ in enumerate(ids):
         check_unused(id_, seen, f"{where}[{index}].id")
         seen.add(id_)
+
+
+def _convert_to_totals(table: ImportedTable, result: Mapping[str, Any]) -> ImportedTable:
+    """Return the table with one round of totals instead of its log. Raises SkippedTable if that is impossible."""
+    if table.game_name in get_broken_games():
+        raise SkippedTable(_("This game can’t be loaded right now. Import the file again once it can."))
+    totals, seats = result["totals"], len(table.seats)
+    check_seat_count(seats)
+    sides = _side_options(len(totals), seats)
+    is_scored = result["rounds"] > 0 and all(abs(total) < TOTAL_LIMIT for total in totals)
+    if sides is None or not is_scored:
+        raise SkippedTable(_("This game isn’t known here, and the file has no totals for it."))
+    is_whole = bool(result["ranks"]) or table.ended_at is not None
+    return replace(
+        table,
+        options={"wins": _get_wins_option(result), **sides, **({"rounds": "1"} if is_whole else {})},
+        mode=Table.Mode.PAD,
+        entries=build_count_entries(enumerate(totals), kind="total"),  # sides sit alternately
+        game_version=get_generic_game().about.version,
+    )
+
+
+def _side_options(totals: int, seats: int) -> dict[str, str] | None:
+    """Return the options for the sides, or None if the number of totals fits no sides."""
+    if totals == seats:
+        return {}
+    if totals == 1:
+        return {"wins": "shared"}
+    if 2 <= totals <= MAX_TEAMS and seats % totals == 0:
+        return {"teams": str(totals)}
+    return None
+
+
+def _get_wins_option(result: Mapping[str, Any]) -> str:
+    """Return which total wins: the lowest only if the best-ranked side does not have the highest."""
+    ranks, totals = result["ranks"], result["totals"]
+    best = {total for total, rank in zip(totals, ranks, strict=False) if rank == min(ranks)}
+    return "lowest" if best and max(totals) not in best else "highest"

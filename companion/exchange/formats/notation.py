@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from django.utils import timezone
 from django.utils.timezone import localtime
 
 from companion import limits
@@ -58,7 +59,11 @@ def parse_file(data: bytes, name: str) -> ImportFile:
     """Parse a file with one match. Raises BadFile."""
     text = decode_text(data)
     try:
-        _check_length(text)
+        count = 0
+        for line in read_lines(text):  # before they are judged
+            count += line.word not in (*HEADER, ROUND, "=", "==")
+            if count > limits.MAX_ENTRIES:
+                raise BadFile(f"line {line.number}", refusals.LOG_TOO_LONG.with_values(n=limits.MAX_ENTRIES))
         replay = replay_notation(text, get_games())
     except NotationError as error:
         raise BadFile(f"line {error.line}", error.text) from None
@@ -67,15 +72,6 @@ def parse_file(data: bytes, name: str) -> ImportFile:
     comments = _parse_comments(text, replay.match.seats)
     players = tuple(ImportedPlayer(name, name) for name in comments.seats)
     return ImportFile(KIND, players, (_build_table(replay, comments, text, name),))
-
-
-def _check_length(text: str) -> None:
-    """Check the number of entries before they are judged. Raises BadFile."""
-    count = 0
-    for line in read_lines(text):
-        count += line.word not in (*HEADER, ROUND, "=", "==")
-        if count > limits.MAX_ENTRIES:
-            raise BadFile(f"line {line.number}", refusals.LOG_TOO_LONG.with_values(n=limits.MAX_ENTRIES))
 
 
 @dataclass
@@ -133,9 +129,11 @@ def _parse_time(value: str, where: str) -> datetime:
 
 
 def _build_table(replay: Replay, comments: _TableComments, text: str, name: str) -> ImportedTable:
+    """Return the table, identified by the id in an exported file, or by a hash of a handwritten one."""
     match = replay.match
+    table_id = _ID.fullmatch(text.partition("\n")[0].rstrip("\r"))
     return ImportedTable(
-        source=_find_source(text),
+        source=table_id[1] if table_id else hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
         game=match.game.slug,
         game_name=str(match.game.get_table_title(match.options)),
         options=encode(match.options),
@@ -144,17 +142,10 @@ def _build_table(replay: Replay, comments: _TableComments, text: str, name: str)
         entries=tuple(_build_entries(match)),
         note=clean_text(clean_note, "\n".join(comments.notes), name),
         place=comments.place,
-        began_at=comments.times.get("began"),
+        began_at=comments.times.get("began", timezone.now()),
         ended_at=comments.times.get("ended"),
         game_version=match.game.about.version,
     )
-
-
-def _find_source(text: str) -> str:
-    """Return the table id of an exported file, or a hash of a handwritten one."""
-    first, _break, _rest = text.partition("\n")
-    table_id = _ID.fullmatch(first.rstrip("\r"))
-    return table_id[1] if table_id else hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
 
 
 def _build_entries(match: Match) -> Iterator[ImportedEntry]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from companion.core.game import Game
 from companion.core.text import Text
-from companion.exchange.export_records import get_record
-from companion.exchange.export_views import FileLink, get_file_name
+from companion.exchange.export_records import TableRecord, get_record
+from companion.exchange.export_views import get_file_name
 from companion.exchange.formats.bgstats import export as bgstats
-from companion.exchange.formats.registry import SINGLE_TABLE_FORMATS
+from companion.exchange.formats.registry import SINGLE_TABLE_FORMATS, ExportFormat
 from companion.exchange.sharing import result_image, result_text, short_links
 from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.models import Table
@@ -26,20 +26,41 @@ from companion.web.qr import QrCode, build_short_link_qr
 
 @dataclass(frozen=True)
 class SharePage:
-    """A table as a result to show, as a play for BG Stats, and as files; a secret one can't be shared yet."""
+    """A table as a result to show, as a play for BG Stats, and as files."""
 
-    table: Table
-    game: Game
-    title: Text
-    names: Sequence[str]
-    is_secret: bool
-    files: tuple[FileLink, ...]
-    file_name: str
-    """Without its suffix."""
-    result_text: str
-    """Empty without a result, as is the link."""
-    bgstats_link: str
-    qr_code: QrCode | None
+    access: TableAccess
+    record: TableRecord | None
+    """None if the table can't be shared yet."""
+    qr_code: QrCode | None = None
+
+    @property
+    def game(self) -> Game:
+        return self.access.game
+
+    @property
+    def title(self) -> Text:
+        return self.access.game.get_table_title(self.access.match.options)
+
+    @property
+    def files(self) -> list[tuple[ExportFormat, str]]:
+        """The formats, with the addresses of their files."""
+        public_id = self.access.table.public_id
+        return [(item, reverse("export-table", args=[public_id, item.slug])) for item in SINGLE_TABLE_FORMATS.values()]
+
+    @property
+    def file_name(self) -> str:
+        """Without its suffix."""
+        return get_file_name(self.access)
+
+    @cached_property
+    def result_text(self) -> str:
+        """Empty without a result, as is the link."""
+        result = result_text.build_result(self.record) if self.record else None
+        return result_text.format_result(result) if result else ""
+
+    @cached_property
+    def bgstats_link(self) -> str:
+        return bgstats.build_link(self.record) if self.record and self.result_text else ""
 
     @property
     def result_rows(self) -> int:
@@ -51,32 +72,13 @@ class SharePage:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limit_concurrency()
 def share_page(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the result and the export formats; on POST, also a QR code with a short link."""
+    """Show the result and the export formats; on POST, also a QR code of a short link, for another phone to scan."""
     access = get_access_or_404(request, public_id, at_least=CIRCLE)
-    record = get_record(Table.objects.filter(pk=access.table.pk))
-    result = result_text.build_result(record) if record else None
-    links_to_app = result is not None and request.method == "POST"
-    page = SharePage(
-        table=access.table,
-        game=access.game,
-        title=access.game.get_table_title(access.match.options),
-        names=access.names,
-        is_secret=record is None,
-        files=tuple(
-            FileLink(item, reverse("export-table", args=[access.table.public_id, item.slug]))
-            for item in SINGLE_TABLE_FORMATS.values()
-        ),
-        file_name=get_file_name(access),
-        result_text=result_text.format_result(result) if result else "",
-        bgstats_link=bgstats.build_link(record) if record and result else "",
-        qr_code=_create_qr_code(request, access) if links_to_app else None,
-    )
+    page = SharePage(access, get_record(Table.objects.filter(pk=access.table.pk)))
+    if request.method == "POST" and page.result_text:
+        short_link = short_links.create_short_link(access.table, by=access.device)
+        page = replace(page, qr_code=build_short_link_qr(request, short_link))
     return render(request, "exchange/share.html", {"page": page})
-
-
-def _create_qr_code(request: HttpRequest, access: TableAccess) -> QrCode:
-    """Create a short link to the table, for another phone to scan."""
-    return build_short_link_qr(request, short_links.create_short_link(access.table, by=access.device))
 
 
 @never_cache

@@ -108,10 +108,14 @@ def _write(records: Iterable[TableRecord], head: Values, user: Values) -> Iterat
 
 def _build_play(record: TableRecord, references: _References) -> Values:
     changed, variant = _find_last_change(record), record.variant
+    place, place_uid = (
+        {"name": record.place, "modificationDate": changed},
+        _make_uid(f"place {fold_text(record.place)}"),
+    )
     return {
         "uuid": record.uid.upper(),
         "gameRefId": _add_game(record, references),
-        **({"locationRefId": _add_location(record, references)} if record.place else {}),
+        **({"locationRefId": _add_row(references.locations, place_uid, place)} if record.place else {}),
         "playDate": format_local(record.table.began_at),
         "playDateYmd": int(f"{localtime(record.table.began_at):%Y%m%d}"),
         "entryDate": changed,
@@ -157,11 +161,6 @@ def _add_player(record: TableRecord, seat: int, references: _References) -> int:
         "modificationDate": _find_last_change(record),
     }
     return _add_row(references.players, player.uid or _make_uid(f"nobody {seat}"), values)
-
-
-def _add_location(record: TableRecord, references: _References) -> int:
-    values = {"name": record.place, "modificationDate": _find_last_change(record)}
-    return _add_row(references.locations, _make_uid(f"place {fold_text(record.place)}"), values)
 
 
 def _add_game(record: TableRecord, references: _References) -> int:

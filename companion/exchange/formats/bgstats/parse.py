@@ -13,12 +13,10 @@ from typing import Any
 from companion import limits
 from companion.core import refusals
 from companion.core.text import Text
-from companion.exchange.formats.bgstats.plays import References, build_table, truncate
-from companion.exchange.formats.bgstats.scores import BgStatsGame
-from companion.exchange.import_data import BadFile, ImportedPlayer, ImportedTable, ImportFile, SkippedTable
+from companion.exchange.formats.bgstats.plays import References, build_table
+from companion.exchange.import_data import BadFile, ImportedPlayer, ImportedTable, ImportFile, SkippedTable, truncate
 from companion.exchange.schema import Field, ObjectType
 from companion.exchange.validation import check_length, check_unused, clean_text, parse_object
-from companion.games import get_generic_game
 from companion.history.models import BGSTATS
 from companion.people.validators import clean_name, clean_place
 
@@ -81,9 +79,14 @@ def parse_document(document: Any) -> ImportFile:
     players = _parse_players(file["players"])
     references = References(
         players={number: player.id if player else None for number, player in players.items()},
-        games=_parse_games(file["games"]),
-        places=_parse_locations(file["locations"]),
-        generic_game=get_generic_game(),
+        games={
+            row["id"]: {**row, "name": _clean_name(row["name"], f"{where}.name")}
+            for where, row in _iter_rows(file["games"], _GAME, "games")
+        },
+        places={
+            row["id"]: clean_text(clean_place, truncate(row["name"], limits.MAX_NAME_LENGTH), f"{where}.name")
+            for where, row in _iter_rows(file["locations"], _PLACE, "locations")
+        },
     )
     tables, skipped = _parse_plays(file["plays"], references)
     return ImportFile(KIND, tuple(player for player in players.values() if player), tables, skipped)
@@ -95,25 +98,9 @@ def _parse_players(rows: list[Any]) -> dict[int, ImportedPlayer | None]:
     seen: set[str] = set()
     for where, row in _iter_rows(rows, _PLAYER, "players"):
         uuid = _parse_uuid(row["uuid"], seen, f"{where}.uuid")
-        is_nobody = row["isAnonymous"]
-        players[row["id"]] = None if is_nobody else ImportedPlayer(uuid, _clean_name(row["name"], f"{where}.name"))
+        name = "" if row["isAnonymous"] else _clean_name(row["name"], f"{where}.name")
+        players[row["id"]] = ImportedPlayer(uuid, name) if name else None
     return players
-
-
-def _parse_games(rows: list[Any]) -> dict[int, BgStatsGame]:
-    return {
-        row["id"]: BgStatsGame(
-            _clean_name(row["name"], f"{where}.name"), row["highestWins"], row["noPoints"], row["cooperative"]
-        )
-        for where, row in _iter_rows(rows, _GAME, "games")
-    }
-
-
-def _parse_locations(rows: list[Any]) -> dict[int, str]:
-    return {
-        row["id"]: clean_text(clean_place, truncate(row["name"], limits.MAX_NAME_LENGTH), f"{where}.name")
-        for where, row in _iter_rows(rows, _PLACE, "locations")
-    }
 
 
 def _iter_rows(rows: list[Any], reader: _ObjectReader, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -151,15 +138,10 @@ def _parse_plays(
 
 def _truncate_comments(play: Any) -> Any:
     """Cut the comments to the length of a note."""
-    comments = play.get("comments") if isinstance(play, dict) else None
-    if not isinstance(comments, str):
+    if not isinstance(play, dict) or not isinstance(play.get("comments"), str):
         return play
-    return {
-        **play,
-        "comments": truncate(
-            comments[: 4 * limits.MAX_NOTE_LENGTH].replace("\r\n", "\n").replace("\r", "\n"), limits.MAX_NOTE_LENGTH
-        ),
-    }
+    comments = play["comments"][: 4 * limits.MAX_NOTE_LENGTH].replace("\r\n", "\n").replace("\r", "\n")
+    return {**play, "comments": truncate(comments, limits.MAX_NOTE_LENGTH)}
 
 
 def _clean_name(text: str, where: str) -> str:
