@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -13,10 +13,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from companion import limits
 from companion.api import keys
-from companion.api.schema import ENDPOINTS, ERRORS, FILTERS, OBJECT_TYPES, Endpoint
+from companion.api.schema import ENDPOINTS, ERRORS, FILTERS, OBJECT_TYPES
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
-from companion.exchange.schema import ObjectType
 from companion.history.models import ApiKey
 from companion.people.auth import get_circle
 from companion.people.models import Device
@@ -48,10 +47,7 @@ class DocsPage:
 
     address: str
     has_circle: bool
-    endpoints: tuple[Endpoint, ...]
-    filters: Mapping[str, Text]
-    errors: Mapping[int, Text]
-    object_types: tuple[ObjectType, ...]
+    endpoints, filters, errors, object_types = ENDPOINTS, FILTERS, ERRORS, OBJECT_TYPES
 
 
 @never_cache
@@ -74,8 +70,7 @@ def keys_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def docs_page(request: HttpRequest) -> HttpResponse:
-    address, has_circle = request.build_absolute_uri(reverse("api")), get_circle(request) is not None
-    page = DocsPage(address, has_circle, ENDPOINTS, FILTERS, ERRORS, OBJECT_TYPES)
+    page = DocsPage(request.build_absolute_uri(reverse("api")), get_circle(request) is not None)
     return render(request, "api/docs.html", {"page": page})
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -13,19 +12,21 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 
 from companion.api import serializers
-from companion.api.filters import InvalidFilter, get_player, parse_filters
 from companion.api.keys import find_key
-from companion.api.schema import VERSION
+from companion.api.schema import FILTERS, VERSION
+from companion.core.errors import Malformed
+from companion.core.sanitize import clean_text
 from companion.db.errors import DATABASE_ERRORS, RETRY_AFTER, is_transient, log_transient_error
-from companion.exchange.export_records import get_record, iter_records
+from companion.exchange.export_records import get_record, iter_records, make_player_uid
 from companion.exchange.formats.companion_json import export_table
+from companion.exchange.schema import JsonObject
 from companion.games import get_games
 from companion.history import queries
-from companion.history.queries import PAGE_SIZE, Cursor
+from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters, parse_period
 from companion.history.statistics import aggregation, player_stats
 from companion.people.models import Circle, Player
 from companion.people.rate_limits import InMemoryCounter, RateLimitExceeded, count_wrong_key
-from companion.rulebook.loader import has_rulebook, load_rulebook
+from companion.rulebook.loader import find_language, load_rulebook
 from companion.tables.models import Table
 from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
@@ -43,7 +44,7 @@ class ApiError(Exception):
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-def _api_view(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse]:
+def _api_view(view: Callable[..., JsonObject]) -> Callable[..., JsonResponse]:
     """Turn a function that returns an object, or raises ApiError, into a view authenticated by API key alone."""
 
     @csrf_exempt
@@ -62,7 +63,7 @@ def _api_view(view: Callable[..., dict[str, Any]]) -> Callable[..., JsonResponse
     return wrapped
 
 
-def _build_response(body: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> JsonResponse:
+def _build_response(body: JsonObject, status: int = 200, headers: dict[str, str] | None = None) -> JsonResponse:
     headers = {"Cache-Control": "no-store", "Vary": "Authorization", **(headers or {})}
     return JsonResponse(body, status=status, headers=headers, json_dumps_params={"ensure_ascii": False})
 
@@ -89,20 +90,16 @@ def _authenticate(request: HttpRequest) -> Circle:
 
 
 @_api_view
-def index(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+def index(request: HttpRequest, circle: Circle) -> JsonObject:
     names = ("tables", "players", "rulebooks")
     return {"version": VERSION, **{name: reverse(f"api-{name}") for name in names}, "help": reverse("programs")}
 
 
 @_api_view
 @limit_concurrency()
-def table_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+def table_list(request: HttpRequest, circle: Circle) -> JsonObject:
     """Return a page of tables, without those that have hidden counts in an unfinished round."""
-    try:
-        filters = parse_filters(circle, request.GET.dict())
-    except InvalidFilter as error:
-        raise ApiError(400, str(error)) from None
-    rows = queries.filter_tables(circle, filters)
+    rows = queries.filter_tables(circle, _parse_filters(circle, request.GET.dict()))
     page = list(rows[: PAGE_SIZE + 1])
     ids = [table.pk for table in page[:PAGE_SIZE]]
     summaries = [serializers.serialize_table_summary(record) for record in iter_records(rows.filter(pk__in=ids))]
@@ -112,6 +109,44 @@ def table_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
     }
 
 
+def _parse_filters(circle: Circle, params: Mapping[str, str]) -> Filters:
+    """Return the filters in a query string; empty ones are ignored. Raises ApiError."""
+    if not params.keys() <= FILTERS.keys():
+        raise ApiError(400, f"unknown filter: use {', '.join(FILTERS)}")
+    game, player, place, period, query, before = (params.get(name, "") for name in FILTERS)
+    filters = Filters(
+        game=game,
+        player=_find_player(circle, player) if player else None,
+        place=next((row for row in circle.places.all() if row.name == place), None) if place else None,
+        period=period,
+        query=_clean_query(query),
+        before=Cursor.parse(before) if before else None,
+    )
+    if game and game not in get_games():
+        raise ApiError(400, "game: unknown game")
+    if player and filters.player is None:
+        raise ApiError(400, "player: no player has this id")
+    if place and filters.place is None:
+        raise ApiError(400, "place: no place has this name")
+    if period and not parse_period(period):
+        raise ApiError(400, "period: use recent, a year such as 2026, or a month such as 2026-11")
+    if before and filters.before is None:
+        raise ApiError(400, "before: use the value in “next” of the previous page")
+    return filters
+
+
+def _clean_query(text: str) -> str:
+    try:
+        return clean_text(text, longest=MAX_QUERY_LENGTH)
+    except Malformed:
+        raise ApiError(400, f"q: at most {MAX_QUERY_LENGTH} printable characters") from None
+
+
+def _find_player(circle: Circle, uid: str) -> Player | None:
+    """Return the circle's player with this exported id."""
+    return next((player for player in Player.objects.of(circle) if make_player_uid(circle, player) == uid), None)
+
+
 def _build_next_url(request: HttpRequest, last: Table) -> str:
     params = {name: value for name, value in request.GET.dict().items() if value}
     return f"{reverse('api-tables')}?{urlencode({**params, 'before': str(Cursor(last.began_at, last.pk))})}"
@@ -119,7 +154,7 @@ def _build_next_url(request: HttpRequest, last: Table) -> str:
 
 @_api_view
 @limit_concurrency()
-def table_detail(request: HttpRequest, circle: Circle, public_id: str) -> dict[str, Any]:
+def table_detail(request: HttpRequest, circle: Circle, public_id: str) -> JsonObject:
     tables = Table.objects.of(circle).not_binned()
     # PostgreSQL rejects a zero byte.
     tables = tables.filter(public_id=public_id) if public_id.isprintable() else tables.none()
@@ -130,36 +165,35 @@ def table_detail(request: HttpRequest, circle: Circle, public_id: str) -> dict[s
 
 
 @_api_view
-def player_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+def player_list(request: HttpRequest, circle: Circle) -> JsonObject:
     return {"players": [serializers.serialize_player(circle, player) for player in Player.objects.of(circle)]}
 
 
 @_api_view
-def player_detail(request: HttpRequest, circle: Circle, uid: str) -> dict[str, Any]:
-    try:
-        player = get_player(circle, uid)
-    except InvalidFilter:
-        raise ApiError(404, NOT_FOUND) from None
+def player_detail(request: HttpRequest, circle: Circle, uid: str) -> JsonObject:
+    player = _find_player(circle, uid)
+    if player is None:
+        raise ApiError(404, NOT_FOUND)
     unread = aggregation.catch_up(circle)
     stats = player_stats.build_player_stats(player, player_stats.list_matches(player))
     return serializers.serialize_player_stats(circle, player, stats, unread)
 
 
 @_api_view
-def rulebook_list(request: HttpRequest, circle: Circle) -> dict[str, Any]:
+def rulebook_list(request: HttpRequest, circle: Circle) -> JsonObject:
     languages = [code for code, _name in settings.LANGUAGES]
-    books = [(game, code) for game in get_games().values() for code in languages if has_rulebook(game, code)]
+    books = [(game, code) for game in get_games().values() for code in languages if find_language(game, code) == code]
     return {"rulebooks": [serializers.serialize_rulebook_summary(*book) for book in books]}
 
 
 @_api_view
-def rulebook_detail(request: HttpRequest, circle: Circle, slug: str, language: str) -> dict[str, Any]:
+def rulebook_detail(request: HttpRequest, circle: Circle, slug: str, language: str) -> JsonObject:
     game = get_games().get(slug)
-    if game is None or language not in dict(settings.LANGUAGES) or not has_rulebook(game, language):
+    if game is None or language not in dict(settings.LANGUAGES) or find_language(game, language) != language:
         raise ApiError(404, NOT_FOUND)
     return serializers.serialize_rulebook(game, language, load_rulebook(game, language))
 
 
 @_api_view
-def not_found(request: HttpRequest, circle: Circle, rest: str) -> dict[str, Any]:
+def not_found(request: HttpRequest, circle: Circle, rest: str) -> JsonObject:
     raise ApiError(404, NOT_FOUND)

@@ -35,14 +35,6 @@ PLACEHOLDER = "?"
 
 
 @dataclass(frozen=True)
-class Face:
-    """A font file and the code points in it."""
-
-    data: bytes
-    letters: frozenset[int]
-
-
-@dataclass(frozen=True)
 class Font:
     """A weight at a size in pixels."""
 
@@ -106,17 +98,18 @@ def _get_drawable_letter(letter: str, weight: Weight) -> str:
 
 @lru_cache(maxsize=5_000)
 def _find_font_file(letter: str, weight: Weight) -> str:
-    return next((file for file in _FILES[weight] if ord(letter) in _load_face(file).letters), "")
+    return next((file for file in _FILES[weight] if ord(letter) in _load_face(file)[1]), "")
 
 
 @lru_cache(maxsize=100)
 def _load_font(file: str, size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(BytesIO(_load_face(file).data), size, layout_engine=ImageFont.Layout.BASIC)
+    return ImageFont.truetype(BytesIO(_load_face(file)[0]), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @lru_cache(maxsize=20)
-def _load_face(file: str) -> Face:
+def _load_face(file: str) -> tuple[bytes, frozenset[int]]:
+    """Return a font file and the code points in it."""
     from fontTools.ttLib import TTFont  # takes a while to load
 
     data = decompress_woff2(Path(settings.ROOT, "static", "fonts", f"{file}.woff2").read_bytes())
-    return Face(data, frozenset(TTFont(BytesIO(data)).getBestCmap()))
+    return data, frozenset(TTFont(BytesIO(data)).getBestCmap())

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from io import BytesIO
 from mimetypes import guess_type
 from pathlib import Path
-from textwrap import wrap
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
@@ -21,6 +19,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils._os import safe_join
 from django.utils.translation.trans_real import parse_accept_lang_header
+from PIL import ImageColor
 
 from companion.core.text import Text, _
 from companion.web.child_process import CHILD
@@ -33,7 +32,7 @@ MAX_WIDE_COLUMNS = 5
 WEASYPRINT_PACKAGES = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 
 
-_COLOUR = re.compile(rb"#([0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
+_COLOUR = re.compile(rb"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
 
 
 @dataclass(frozen=True)
@@ -56,27 +55,6 @@ PAPER_SIZES = {
 }
 
 
-class Printable(Protocol):
-    """A page to print, as its layout needs it."""
-
-    @property
-    def paper(self) -> PaperSize: ...
-
-    @property
-    def paper_sizes(self) -> Iterable[PaperSize]:
-        """The sizes to choose from."""
-
-    @property
-    def back_url(self) -> str: ...
-
-    @property
-    def pdf_url(self) -> str: ...
-
-    @property
-    def query(self) -> str:
-        """What was chosen beside the paper size, as the beginning of a query string."""
-
-
 class PdfUnavailable(Exception):
     """The libraries for rendering PDFs are not installed."""
 
@@ -86,26 +64,30 @@ def get_paper_size(request: HttpRequest) -> PaperSize:
     slug = request.GET.get("paper", "")
     if slug in PAPER_SIZES:
         return PAPER_SIZES[slug]
-    languages = [code for code, _quality in parse_accept_lang_header(request.headers.get("Accept-Language", ""))]
-    regions = (code.partition("-")[2] for code in languages if "-" in code)
+    languages = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+    regions = (code.partition("-")[2] for code, _quality in languages if "-" in code)
     return PAPER_SIZES["letter" if next(regions, "") in LETTER_COUNTRIES else "a4"]
 
 
 def render_printable(
     request: HttpRequest,
     template: str,
-    page: Printable,
+    page: object,
     *,
     name: str,
     as_pdf: bool,
     is_for_everybody: bool = False,
 ) -> HttpResponse:
-    """Render a page for the browser to print, or as a PDF called `name`. PDFs for everybody are cached."""
+    """Render a page for the browser to print, or as a PDF called `name`. PDFs for everybody are cached.
+
+    The page has a `paper`, the `paper_sizes` to choose from, a `back_url`, a `pdf_url`, and a `query`: the beginning of
+    a query string with what was chosen beside the paper size.
+    """
     context = {"page": page, "is_pdf": as_pdf}
     if not as_pdf:
         return render(request, template, context)
+    draw = _render_cached_pdf if is_for_everybody else _render_pdf_in_child
     try:
-        draw = _render_cached_pdf if is_for_everybody else _render_pdf_in_child
         content = draw(render_to_string(template, context, request))
     except PdfUnavailable:
         return render(request, "paper/no_pdf.html", {"packages": WEASYPRINT_PACKAGES}, status=503)
@@ -178,7 +160,7 @@ def _load_printable_file(path: Path, _changed: int) -> tuple[bytes, str]:
     """Return a static file for printing and its type: drawings in greyscale, fonts decompressed, which is slow."""
     content, kind = path.read_bytes(), guess_type(path.name)[0] or ""
     if path.suffix == ".svg":
-        return _convert_to_greyscale(content), kind
+        return _COLOUR.sub(_convert_to_grey, content), kind
     if path.suffix == ".woff2":
         return decompress_woff2(content), "font/ttf"
     return content, kind
@@ -193,14 +175,9 @@ def decompress_woff2(font: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def _convert_to_greyscale(drawing: bytes) -> bytes:
-    """Replace the colours of an SVG with greys of the same luminance."""
-    return _COLOUR.sub(_convert_colour, drawing)
-
-
-def _convert_colour(colour: re.Match[bytes]) -> bytes:
-    digits = colour[1].decode()
-    red, green, blue = (int(part, 16) * (17 if len(part) == 1 else 1) for part in wrap(digits, len(digits) // 3))
+def _convert_to_grey(colour: re.Match[bytes]) -> bytes:
+    """Return the grey of the same luminance."""
+    red, green, blue = ImageColor.getrgb(colour[0].decode())[:3]
     return b"#%02x%02x%02x" % ((round(0.2126 * red + 0.7152 * green + 0.0722 * blue),) * 3)
 
 

@@ -6,12 +6,11 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from companion.core.game import Game
 from companion.core.languages import LANGUAGES
-from companion.games import get_game_package
+from companion.rulebook.loader import find_file
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ def load_glossary(game: Game) -> tuple[Term, ...]:
         Term(
             row["id"],
             row["section"],
-            {language: row[language] for language in LANGUAGES},
+            {language: row[language] for language in LANGUAGES if language in row},
             row.get("also", {}),
             row["means"],
         )
@@ -65,5 +64,5 @@ def load_doubts(game: Game) -> tuple[Doubt, ...]:
 
 
 def _load_rows(game: Game, file: str, name: str) -> Sequence[Mapping[str, Any]]:
-    path = resources.files(get_game_package(game.slug)).joinpath(file)
+    path = find_file(game, file)
     return tomllib.loads(path.read_text(encoding="utf-8"))[name] if path.is_file() else ()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -67,6 +68,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Rulebook:
+    language: str
     title: str
     intro: Prose
     sections: tuple[Section, ...]
@@ -76,56 +78,53 @@ class Rulebook:
 
 
 def has_rulebook(game: Game, language: str) -> bool:
-    return _has_file(game, f"rulebook.{language}.md")
-
-
-def has_reference(game: Game, language: str) -> bool:
-    return _has_file(game, f"reference.{language}.md")
+    """Return whether a game has a rulebook in a language or in English."""
+    return bool(find_language(game, language))
 
 
 @cache
-def _has_file(game: Game, name: str) -> bool:
-    return resources.files(get_game_package(game.slug)).joinpath(name).is_file()
+def find_language(game: Game, language: str, book: str = "rulebook") -> str:
+    """Return the language in which a game has a book: this one, or else English; empty if there is none."""
+    return next((code for code in (language, "en") if find_file(game, f"{book}.{code}.md").is_file()), "")
 
 
-@cache
 def load_rulebook(game: Game, language: str) -> Rulebook:
-    """Return the rulebook of a game in a language. Raises FileNotFoundError if it has none."""
-    folder = resources.files(get_game_package(game.slug))
-    text = folder.joinpath(f"rulebook.{language}.md").read_text(encoding="utf-8")
-    return _parse_rulebook(text, load_worked_examples(game, language))
+    """Return the rulebook of a game in a language, or else in English. Raises FileNotFoundError if it has none."""
+    return _load_book(game, "rulebook", find_language(game, language))
+
+
+def load_reference(game: Game, language: str) -> Rulebook:
+    """Return the one-page reference, as `load_rulebook`; its sections have the ids of those of the rulebook."""
+    return _load_book(game, "reference", find_language(game, language, "reference"))
+
+
+def find_file(game: Game, name: str) -> Traversable:
+    """Return a file in the folder of a game, which may not exist."""
+    return resources.files(get_game_package(game.slug)).joinpath(name)
 
 
 @cache
-def load_reference(game: Game, language: str) -> Rulebook:
-    """Return the one-page reference; its sections have the ids of the sections of the rulebook.
-
-    Raises FileNotFoundError if the game has none.
-    """
-    folder = resources.files(get_game_package(game.slug))
-    return _parse_rulebook(folder.joinpath(f"reference.{language}.md").read_text(encoding="utf-8"), {})
-
-
-def _parse_rulebook(text: str, worked: Mapping[str, WorkedExample]) -> Rulebook:
+def _load_book(game: Game, name: str, language: str) -> Rulebook:
+    text = find_file(game, f"{name}.{language}.md").read_text(encoding="utf-8")
+    worked = load_worked_examples(game, language) if name == "rulebook" else {}
     head, *rest = _HEADING.split(text)
     title, _newline, intro = head.strip().partition("\n")
     sections = tuple(
         Section(id_, heading, tuple(_parse_parts(body, worked)))
         for heading, id_, body in zip(rest[0::3], rest[1::3], rest[2::3], strict=True)
     )
-    return Rulebook(title.removeprefix("# "), _parse_prose(intro), sections)
+    return Rulebook(language, title.removeprefix("# "), _parse_prose(intro), sections)
 
 
 def load_worked_examples(game: Game, language: str) -> Mapping[str, WorkedExample]:
-    """Run the examples of a game and return them by id; none if the rulebook has none."""
-    if not _has_file(game, "examples.toml"):
-        return {}
-    text = resources.files(get_game_package(game.slug)).joinpath("examples.toml").read_text(encoding="utf-8")
+    """Run the examples of a game and return them by id; none if it has none."""
+    file = find_file(game, "examples.toml")
+    examples = parse_examples(file.read_text(encoding="utf-8")) if file.is_file() else ()
     return {
         example.id: WorkedExample(
             example, example.captions[language], example.names.get(language, ()), tuple(run_trials(example, game))
         )
-        for example in parse_examples(text)
+        for example in examples
     }
 
 

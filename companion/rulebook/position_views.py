@@ -21,8 +21,9 @@ from companion.core.legal_moves import LegalPlayGroup, Ruling, group_legal_plays
 from companion.core.protocols import Board, Question
 from companion.core.schema import Malformed, decode, field_names, is_sequence
 from companion.core.text import Text
+from companion.games import get_games
 from companion.rulebook.back_link import find_back_link, remember_back_link
-from companion.rulebook.views import get_game_or_404
+from companion.rulebook.templatetags.rules import has_rules
 
 COLLAPSE_FROM = 6
 """Number of answers from which the negative ones are collapsed."""
@@ -45,9 +46,12 @@ class PositionPage:
     """URLs: of this answer, and of the page that the reader came from."""
     question: Question
     position: Position
-    answers: tuple[Ruling, ...]
     error: Text | None
     """Why what was asked is no possible position."""
+
+    @cached_property
+    def answers(self) -> Sequence[Ruling]:
+        return tuple(judge_proposals(self.game, self.position))
 
     @property
     def kinds(self) -> Sequence[tuple[str, Text]]:
@@ -98,49 +102,40 @@ class PositionPage:
 @vary_on_headers("Referer", "Cookie")
 def position_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the position in the URL. A tap redirects to the URL of the changed position."""
-    game = get_game_or_404(slug)
-    if not game.help.questions:
+    game = get_games().get(slug)
+    if game is None or not game.help.questions:
         raise Http404
     kind = request.GET.get("ask", "")
     kind = kind if kind in game.help.questions else next(iter(game.help.questions))
-    words = _parse_query(request.GET, game.help.questions[kind])
+    cls = game.help.questions[kind]
+    words: Mapping[str, str] = _parse_query(request.GET, cls)
     error: Malformed | None = None
     if "tapped" in request.GET or "drop" in request.GET:
-        changed = _apply_tap(words, request.GET, game.help.questions[kind])
+        changed = _apply_tap(words, request.GET, cls)
         try:
-            game.help.position(decode(game.help.questions[kind], changed))
+            game.help.position(decode(cls, changed))
             return redirect(f"{request.path}?{_build_query(kind, changed, request.GET)}")
         except Malformed as malformed:
             error = malformed
-    page = _build_page(request, game, kind, words, error)
-    response = render(request, "rulebook/position.html", {"page": page}, status=422 if page.error else 200)
-    return remember_back_link(request, find_back_link(request), response)
-
-
-def _build_page(
-    request: HttpRequest, game: Game, kind: str, words: Mapping[str, str], error: Malformed | None
-) -> PositionPage:
-    """Return the question and its answers; an impossible position is replaced by a possible one, with the error."""
-    cls = game.help.questions[kind]
     try:
-        question = decode(cls, words)
-        position = game.help.position(question)
-    except Malformed as malformed:
+        game.help.position(decode(cls, words))
+    except Malformed as malformed:  # a possible position replaces it
         error, words = malformed, _drop_impossible_field(game, cls, words)
-        question = decode(cls, words)
-        position = game.help.position(question)
-    return PositionPage(
+    question = decode(cls, words)
+    back = find_back_link(request)
+    page = PositionPage(
         game,
         kind,
         words,
         into=request.GET.get("into", ""),
         link=request.build_absolute_uri(f"{request.path}?{_build_query(kind, words, QueryDict())}"),
-        back=find_back_link(request) or reverse("rules", args=[game.slug]),
+        back=back or (reverse("rules", args=[slug]) if has_rules(game) else reverse("home")),
         question=question,
-        position=position,
-        answers=tuple(judge_proposals(game, position)),
+        position=game.help.position(question),
         error=error.text if error else None,
     )
+    response = render(request, "rulebook/position.html", {"page": page}, status=422 if error else 200)
+    return remember_back_link(request, back, response)
 
 
 def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str]:

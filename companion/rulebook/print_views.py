@@ -16,28 +16,26 @@ from companion.core.explanations import PaperSheet
 from companion.core.game import Game
 from companion.core.schema import parse_small_number
 from companion.core.text import Text, _
-from companion.printing.pdf import PAPER_SIZES, PaperSize, get_paper_size, render_printable
-from companion.rulebook.loader import Rulebook, Section, has_reference, load_reference, load_rulebook
+from companion.printing.pdf import MAX_WIDE_COLUMNS, PAPER_SIZES, PaperSize, get_paper_size, render_printable
+from companion.rulebook.loader import Rulebook, Section, find_language, load_reference, load_rulebook
 from companion.rulebook.views import get_game_or_404
 
 MAX_ROUNDS = 20
 DEFAULT_SEATS = 4
 MAX_ROOMY_LINES = 18
 """Number of lines up to which a score sheet has taller lines."""
-MAX_WIDE_COLUMNS = 5
-"""Number of sides up to which the columns of a score sheet are wide."""
 DEFAULT_ROUNDS = 8
 """For games without a fixed number of rounds."""
 
 
 @dataclass(frozen=True)
 class PrintKind:
-    """Something to print, and the paper sizes that it fits."""
+    """Something to print, and the paper sizes that it fits; score sheets are loaded from no book."""
 
     slug: str
     label: Text
     hint: Text
-    build_page: Callable[[Game, PrintKind, PaperSize, HttpRequest], PrintablePage]
+    load_book: Callable[[Game, str], Rulebook] | None
     paper_sizes: tuple[str, ...] = tuple(PAPER_SIZES)
 
 
@@ -147,44 +145,29 @@ def print_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @vary_on_headers("Accept-Language")
-def printable_page(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    return _render(request, slug, kind, as_pdf=False)
-
-
-@require_safe
-@vary_on_headers("Accept-Language")
-def printable_pdf(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    return _render(request, slug, kind, as_pdf=True)
-
-
-def _render(request: HttpRequest, slug: str, kind_slug: str, *, as_pdf: bool) -> HttpResponse:
-    game = get_game_or_404(slug)
-    kind = PRINT_KINDS.get(kind_slug)
-    if kind is None or kind not in _list_kinds(game):
+def printable(request: HttpRequest, slug: str, kind: str, *, as_pdf: bool) -> HttpResponse:
+    """Show a page to print, or send it as a PDF."""
+    game, chosen = get_game_or_404(slug), PRINT_KINDS.get(kind)
+    if chosen is None or chosen not in _list_kinds(game):
         raise Http404
     paper = get_paper_size(request)
-    paper = paper if paper.slug in kind.paper_sizes else PAPER_SIZES["a4"]
-    page = kind.build_page(game, kind, paper, request)
-    name = f"{game.slug}-{kind.slug}-{translation.get_language()}-{paper.slug}"
-    template = f"paper/{kind.slug}.html"
-    return render_printable(request, template, page, name=name, as_pdf=as_pdf, is_for_everybody=True)
+    paper = paper if paper.slug in chosen.paper_sizes else PAPER_SIZES["a4"]
+    language = translation.get_language()
+    if chosen.load_book:
+        page: PrintablePage = PrintableBook(game, chosen, paper, chosen.load_book(game, language))
+    else:
+        page = _build_sheets(game, chosen, paper, request)
+    name = f"{slug}-{kind}-{language}-{paper.slug}"
+    return render_printable(request, f"paper/{kind}.html", page, name=name, as_pdf=as_pdf, is_for_everybody=True)
 
 
 def _list_kinds(game: Game) -> list[PrintKind]:
     """Return what can be printed of a game: without a reference, nothing that is made of it."""
-    can_refer = has_reference(game, translation.get_language())
-    return [kind for kind in PRINT_KINDS.values() if can_refer or kind.build_page is not _build_reference]
+    can_refer = bool(find_language(game, translation.get_language(), "reference"))
+    return [kind for kind in PRINT_KINDS.values() if can_refer or kind.load_book is not load_reference]
 
 
-def _build_rulebook(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> PrintablePage:
-    return PrintableBook(game, kind, paper, load_rulebook(game, translation.get_language()))
-
-
-def _build_reference(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> PrintablePage:
-    return PrintableBook(game, kind, paper, load_reference(game, translation.get_language()))
-
-
-def _build_sheets(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> PrintablePage:
+def _build_sheets(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> BlankSheets:
     """Return blank score sheets; numbers out of range are clamped."""
     options = game.options.cls()
     requested = parse_small_number(request.GET.get("seats", ""))
@@ -203,16 +186,16 @@ PRINT_KINDS: Mapping[str, PrintKind] = {
             "rulebook",
             _("Rulebook"),
             _("all rules with examples; on A4 a single sheet, printed on both sides"),
-            _build_rulebook,
+            load_rulebook,
         ),
-        PrintKind("reference", _("Reference"), _("the game on one page"), _build_reference),
+        PrintKind("reference", _("Reference"), _("the game on one page"), load_reference),
         PrintKind(
             "booklet",
             _("Pocket booklet"),
             _("one sheet, folded to eight small pages"),
-            _build_reference,
+            load_reference,
             ("a4", "letter"),
         ),
-        PrintKind("sheets", _("Score sheets"), _("blank, laid out for the game"), _build_sheets),
+        PrintKind("sheets", _("Score sheets"), _("blank, laid out for the game"), None),
     )
 }

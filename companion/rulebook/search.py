@@ -6,8 +6,8 @@ import itertools
 import math
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -25,7 +25,7 @@ from companion.core.languages import LANGUAGES
 from companion.core.sanitize import fold_text
 from companion.games import get_games
 from companion.rulebook.glossary import load_doubts, load_glossary
-from companion.rulebook.loader import Section, WorkedExample, has_rulebook, load_rulebook
+from companion.rulebook.loader import Section, WorkedExample, find_language, has_rulebook, load_rulebook
 from companion.web.i18n import translate
 
 WordReadings: TypeAlias = tuple[tuple[str, float], ...]
@@ -115,33 +115,27 @@ def search(query: str, language: str, game: Game | None = None) -> list[SearchHi
     """Return the sections that match a query, best first, in a language; of one game or all."""
     words = list(dict.fromkeys(split_stems(query[:MAX_QUERY_LENGTH])))[:MAX_WORDS]
     readings = [_find_readings(word) for word in words]
-    ranked = sorted(_score_sections(readings, game), key=lambda item: -item[1])[:MAX_HITS]
-    sections = ((entry, load_rulebook(entry.game, language).section(entry.section)) for entry, _score in ranked)
     likeness = dict(itertools.chain.from_iterable(readings))
-    return [
-        SearchHit(entry.game, section, _find_best_line(entry, likeness, language))
-        for entry, section in sections
-        if section
-    ]
+    entries = [entry for entry in _get_index() if game in (None, entry.game)] if readings else []
+    scores = ((entry, _score_section(entry, readings)) for entry in entries)
+    ranked = sorted((row for row in scores if row[1]), key=lambda row: -row[1])[:MAX_HITS]
+    hits = []
+    for entry, _score in ranked:
+        section = load_rulebook(entry.game, language).section(entry.section)
+        if section:
+            hits.append(SearchHit(entry.game, section, _find_best_line(entry, likeness, language)))
+    return hits
 
 
-def _score_sections(readings: Sequence[WordReadings], game: Game | None) -> Iterator[tuple[IndexedSection, float]]:
-    """Yield the matching sections with their scores; matching more words beats repeating one."""
-    for entry in _get_index():
-        if game is not None and entry.game is not game:
-            continue
-        scores = [_score_word(entry, word_readings) for word_readings in readings]
-        if any(scores):
-            share = sum(score > 0 for score in scores) / len(scores)
-            yield entry, sum(scores) * share * _SECTION_FACTORS.get(entry.section, 1.0)
-
-
-def _score_word(entry: IndexedSection, readings: WordReadings) -> float:
-    """Return the score of a word in a section, by its best reading."""
+def _score_section(entry: IndexedSection, readings: Sequence[WordReadings]) -> float:
+    """Return the score of a section, by the best reading of each word; matching more words beats repeating one."""
     rarities = _get_rarities()
-    return max(
-        (likeness * _compute_bm25_weight(entry, stem) * rarities[stem] for stem, likeness in readings), default=0.0
-    )
+    scores = [
+        max((likeness * _compute_bm25_weight(entry, stem) * rarities[stem] for stem, likeness in word), default=0.0)
+        for word in readings
+    ]
+    share = sum(score > 0 for score in scores) / len(scores)
+    return sum(scores) * share * _SECTION_FACTORS.get(entry.section, 1.0)
 
 
 def _compute_bm25_weight(entry: IndexedSection, stem: str) -> float:
@@ -162,37 +156,29 @@ def _get_index() -> tuple[IndexedSection, ...]:
 
 
 def _index_game(game: Game) -> Iterator[IndexedSection]:
-    for section in load_rulebook(game, settings.LANGUAGE_CODE).sections:
-        weights: dict[str, float] = {}
+    languages = [language for language in LANGUAGES if find_language(game, language) == language]
+    for english in load_rulebook(game, settings.LANGUAGE_CODE).sections:
+        weights: defaultdict[str, float] = defaultdict(float)
         lines = {}
-        for language in LANGUAGES:
-            translated = load_rulebook(game, language).section(section.id)
-            if translated is None:
-                continue
-            lines[language] = tuple((line, frozenset(split_stems(line))) for line in _iter_lines(translated, language))
-            _add_weights(weights, translated.title, _TITLE_WEIGHT)
-            for line, _stems in lines[language]:
-                _add_weights(weights, line, _TEXT_WEIGHT)
-        for text, weight in _iter_related_texts(game, section.id):
-            _add_weights(weights, text, weight)
-        yield IndexedSection(game, section.id, weights, lines, sum(weights.values()))
+        for language in languages:
+            section = load_rulebook(game, language).section(english.id)
+            if section:
+                lines[language] = tuple((line, frozenset(split_stems(line))) for line in _iter_lines(section, language))
+                _add_weights(weights, [section.title], _TITLE_WEIGHT)
+                _add_weights(weights, [line for line, _stems in lines[language]], _TEXT_WEIGHT)
+        for term in load_glossary(game):
+            if term.section == english.id:
+                _add_weights(weights, itertools.chain(term.name.values(), *term.also.values()), _TERM_WEIGHT)
+                _add_weights(weights, term.means.values(), _TEXT_WEIGHT)
+        for doubt in load_doubts(game):
+            if doubt.section == english.id:
+                _add_weights(weights, doubt.question.values(), _TEXT_WEIGHT)
+        yield IndexedSection(game, english.id, weights, lines, sum(weights.values()))
 
 
-def _add_weights(weights: dict[str, float], text: str, weight: float) -> None:
-    for stem in split_stems(text):
-        weights[stem] = weights.get(stem, 0.0) + weight
-
-
-def _iter_related_texts(game: Game, section: str) -> Iterator[tuple[str, float]]:
-    """Yield the terms and doubts of a section with their weights."""
-    for term in load_glossary(game):
-        if term.section == section:
-            names = (*term.name.values(), *itertools.chain.from_iterable(term.also.values()))
-            yield from ((name, _TERM_WEIGHT) for name in names)
-            yield from ((text, _TEXT_WEIGHT) for text in term.means.values())
-    for doubt in load_doubts(game):
-        if doubt.section == section:
-            yield from ((text, _TEXT_WEIGHT) for text in doubt.question.values())
+def _add_weights(weights: defaultdict[str, float], texts: Iterable[str], weight: float) -> None:
+    for stem in itertools.chain.from_iterable(map(split_stems, texts)):
+        weights[stem] += weight
 
 
 def _iter_lines(section: Section, language: str) -> Iterator[str]:
@@ -203,11 +189,9 @@ def _iter_lines(section: Section, language: str) -> Iterator[str]:
             with translation.override(language):
                 tried = [unescape(_TAG.sub("", translate(trial.text, part.names))) for trial in part.trials]
             yield from tried
-            continue
-        for block in re.split(r"</(?:p|li|tr)>", part.html):
-            line = unescape(" ".join(_TAG.sub(" ", block).split()))
-            if line:
-                yield line
+        else:
+            blocks = (_TAG.sub(" ", block).split() for block in re.split(r"</(?:p|li|tr)>", part.html))
+            yield from (unescape(" ".join(words)) for words in blocks if words)
 
 
 @cache
@@ -242,6 +226,6 @@ def _are_related(first: str, second: str) -> bool:
 
 def _find_best_line(entry: IndexedSection, likeness: Mapping[str, float], language: str) -> str:
     """Return the line that matches most words; the first one if only another language matches."""
-    lines = entry.lines.get(language, ())
+    lines = entry.lines.get(find_language(entry.game, language), ())
     best = max(lines, key=lambda line: sum(likeness.get(stem, 0) for stem in line[1]), default=("", frozenset()))
     return best[0]

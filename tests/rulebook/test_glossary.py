@@ -8,7 +8,7 @@ import pytest
 
 from companion.games import get_games
 from companion.rulebook.glossary import load_doubts, load_glossary
-from companion.rulebook.loader import has_reference, load_reference, load_rulebook
+from companion.rulebook.loader import find_language, load_reference, load_rulebook
 from tests.web.html import parse_html
 
 LANGUAGES = ("en", "el")
@@ -22,7 +22,9 @@ def parametrize_by_game(has_file):
 
 
 every_glossary, every_list_of_doubts = map(parametrize_by_game, (load_glossary, load_doubts))
-every_reference = parametrize_by_game(lambda game: any(has_reference(game, language) for language in LANGUAGES))
+every_reference = parametrize_by_game(
+    lambda game: any(find_language(game, language, "reference") for language in LANGUAGES)
+)
 every_game = parametrize_by_game(lambda game: True)
 every_page = pytest.mark.parametrize("language", LANGUAGES)
 

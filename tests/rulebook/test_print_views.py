@@ -4,7 +4,7 @@ import pytest
 
 from companion.games import get_games
 from companion.printing.pdf import PAPER_SIZES
-from companion.rulebook.loader import has_reference, has_rulebook, load_reference, load_rulebook
+from companion.rulebook.loader import find_language, has_rulebook, load_reference, load_rulebook
 from companion.rulebook.print_views import PRINT_KINDS
 from tests.paper import PdfInspector, extract_letters
 from tests.scale import LONG, choose_count
@@ -25,7 +25,7 @@ MOST_SHEETS = {
 
 def list_kinds(game):
     """Return what can be printed of a game: a rulebook, and a reference and a booklet if it has one."""
-    missing = () if has_reference(game, "en") else ("reference", "booklet")
+    missing = () if find_language(game, "en", "reference") else ("reference", "booklet")
     return [kind for kind in PRINT_KINDS.values() if kind.slug not in missing]
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from importlib import resources
 
 import pytest
@@ -11,7 +12,7 @@ from django.utils.text import capfirst
 
 from companion.core.examples import parse_examples, replay_example
 from companion.games import get_game_package, get_games
-from companion.rulebook.loader import WorkedExample, has_rulebook, load_rulebook, load_worked_examples
+from companion.rulebook.loader import WorkedExample, find_language, has_rulebook, load_rulebook, load_worked_examples
 from companion.web.i18n import translate
 from tests.web.html import parse_html
 
@@ -48,8 +49,35 @@ def load_page(client, game, language):
 
 @pytest.mark.parametrize(("game", "language"), CASES, ids=slug)
 def test_every_rule_has_a_section(game, language):
+    assert find_language(game, language) == language, f"Add rulebook.{language}.md to {game.slug}."
     missing = {str(rule) for rule in game.rules} - {section.id for section in load_rulebook(game, language).sections}
     assert not missing, f"rulebook.{language}.md of {game.slug}: add a section {{#...}} for each of {missing}."
+
+
+@pytest.fixture
+def game_in_tmp_path(monkeypatch, tmp_path):
+    """A game whose books are in `tmp_path`."""
+    original = get_games()["take-that"]
+    game = replace(original, about=replace(original.about, slug=tmp_path.name.replace("_", "-")))
+    monkeypatch.setattr("companion.games._load_games", lambda: ({game.slug: game}, {}))
+    for module in ("loader", "glossary"):
+        monkeypatch.setattr(f"companion.rulebook.{module}.find_file", lambda _game, name: tmp_path / name)
+    return game
+
+
+def test_a_rulebook_that_is_not_translated_is_shown_in_english(client, game_in_tmp_path, tmp_path):
+    (tmp_path / "rulebook.en.md").write_text("# Our game\n\nTake cards.\n\n## Turn {#turn}\n\nOne each.\n")
+    page = load_page(client, game_in_tmp_path, "el")
+    assert page.one("article").attrs["lang"] == "en" and page.one("article").one("h2").text == "Turn"
+    assert game_in_tmp_path.slug in client.get("/el/rules/").content.decode()
+
+
+def test_a_game_without_a_rulebook_answers_questions(client, game_in_tmp_path):
+    assert client.get(f"/en/rules/{game_in_tmp_path.slug}/").status_code == 404
+    response = client.get(f"/en/rules/{game_in_tmp_path.slug}/could-i/", {"row": "34,41", "card": "55"})
+    page = parse_html(response.content.decode())
+    assert response.status_code == 200 and "55 is 14 away from 41" in page.one(id="answer").text
+    assert page.one("header").all("a")[0].attrs["href"] == reverse("home")
 
 
 @pytest.mark.parametrize("game", GAMES, ids=slug)

@@ -31,7 +31,7 @@ def rule_link(game: Game, rule: str) -> str:
 
 @register.filter
 def has_rules(game: Game) -> bool:
-    """Return whether there is a rulebook in the current language."""
+    """Return whether there is a rulebook."""
     return has_rulebook(game, translation.get_language())
 
 
@@ -43,14 +43,14 @@ def prose(part: Prose) -> str:
 
 @register.simple_tag
 def rule_title(game: Game, rule: str) -> str:
-    """Return the heading of a rule; its id if there is no rulebook in the current language."""
+    """Return the heading of a rule; its id if there is no rulebook."""
     section = rule_section(game, rule)
     return section.title if section else str(rule)
 
 
 @register.simple_tag
 def rule_section(game: Game, rule: str) -> Section | None:
-    """Return the section of a rule; None if there is no rulebook in the current language."""
+    """Return the section of a rule; None if there is no rulebook."""
     language = translation.get_language()
     return load_rulebook(game, language).section(rule) if has_rulebook(game, language) else None
 
@@ -63,8 +63,8 @@ def play_label(context: Mapping[str, Any], label: str | Text) -> str:
 
 @register.filter
 def in_language(texts: Mapping[str, Any]) -> Any:
-    """Return the value for the current language."""
-    return texts[translation.get_language()]
+    """Return the value for the current language, or else for English."""
+    return texts.get(translation.get_language()) or texts["en"]
 
 
 @register.simple_tag
