@@ -1,9 +1,8 @@
 """Tables, seats, guests and log entries."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import timedelta
+from typing import Self
 
 from django.db import models
 from django.utils import timezone
@@ -20,18 +19,18 @@ def new_public_id() -> str:
 
 
 class TableQuerySet(models.QuerySet["Table"]):
-    def of(self, circle: Circle | None) -> TableQuerySet:
+    def of(self, circle: Circle | None) -> Self:
         """The circle's tables, newest first; none without a circle."""
         return self.none() if circle is None else self.filter(circle=circle).order_by("-began_at", "-id")
 
-    def not_binned(self) -> TableQuerySet:
+    def not_binned(self) -> Self:
         return self.filter(binned_at=None)
 
-    def expired(self) -> TableQuerySet:
+    def expired(self) -> Self:
         """Tables that have been in the bin for `BIN_RETENTION`."""
         return self.filter(binned_at__lte=timezone.now() - BIN_RETENTION)
 
-    def visited_by(self, device: Device) -> TableQuerySet:
+    def visited_by(self, device: Device) -> Self:
         """Tables at which the device is a guest, newest first."""
         roles = (Attendance.Role.SCORER, Attendance.Role.VIEWER)
         guests = Attendance.objects.filter(device=device, role__in=roles)
@@ -117,9 +116,6 @@ class Table(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return self.public_id
-
     @property
     def minutes(self) -> int | None:
         """How long it lasted, if known."""
@@ -135,9 +131,6 @@ class SearchableNote(models.Model):
 
     class Meta:
         db_table = "tables_foldednote"
-
-    def __str__(self) -> str:
-        return self.text[:40]
 
 
 class SavedOptions(models.Model):
@@ -156,9 +149,6 @@ class SavedOptions(models.Model):
         ordering = ["-used_at"]
         constraints = [models.UniqueConstraint(fields=["circle", "game", "key"], name="kept_once_in_a_circle")]
 
-    def __str__(self) -> str:
-        return f"{self.game} {self.key}"
-
 
 class Seat(models.Model):
     """A seat at a table, numbered clockwise from 0. It outlives an erased player."""
@@ -173,9 +163,6 @@ class Seat(models.Model):
             models.UniqueConstraint(fields=["table", "number"], name="seat_once_at_a_table"),
             models.UniqueConstraint(fields=["table", "player"], name="player_once_at_a_table"),
         ]
-
-    def __str__(self) -> str:
-        return f"seat {self.number}"
 
 
 class Attendance(models.Model):
@@ -196,9 +183,6 @@ class Attendance(models.Model):
         ordering = ["joined_at"]
         constraints = [models.UniqueConstraint(fields=["table", "device"], name="device_once_at_a_table")]
 
-    def __str__(self) -> str:
-        return f"{self.device_id} at {self.table_id}: {self.role}"
-
 
 class Door(models.Model):
     """A table's door: while it is open, its code admits guests."""
@@ -208,9 +192,6 @@ class Door(models.Model):
     role = models.CharField(max_length=10, choices=Attendance.Role)
     """The role of those it admits."""
     closes_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"door of {self.table_id}"
 
 
 class Entry(models.Model):
@@ -238,6 +219,3 @@ class Entry(models.Model):
             models.UniqueConstraint(fields=["table", "number"], name="entry_number_once_at_a_table"),
             models.UniqueConstraint(fields=["table", "key"], name="entry_key_once_at_a_table"),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.number} {self.kind}"
