@@ -1,13 +1,9 @@
 """Base class of the table page and the correction page: the board or pad of a round, and its settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from secrets import token_urlsafe
-
-from django.urls import reverse
 
 from companion.core.game import Game, Preset, get_setting
 from companion.core.match import Round
@@ -34,12 +30,6 @@ class BoardPage(BasePage):
     played: Round
     mode: str
     """How the round is shown, `pad` or `referee`; empty for a setting."""
-
-    preview_method = "post"
-
-    @property
-    def preview_url(self) -> str:
-        return reverse("preview", args=[self.table.public_id])
 
     @property
     def options(self) -> Options:

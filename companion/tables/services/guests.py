@@ -1,7 +1,5 @@
 """Guest access: doors with their codes and links, guests and the rate of their entries, seats taken by devices."""
 
-from __future__ import annotations
-
 import re
 from base64 import urlsafe_b64encode
 from datetime import timedelta
@@ -92,13 +90,15 @@ def build_link_secret(door: Door) -> str:
     return f"{door.code}{_derive_key(door)}"
 
 
-def resolve_link_secret(secret: str) -> str | None:
-    """Return the code of the open door to which a link leads; None if there is none, or the key is wrong."""
+def resolve_link_secret(secret: str) -> str:
+    """Return the code of the open door to which a link leads. Raises InvalidCode, also if the key is wrong."""
     match = LINK_SECRET_PATTERN.fullmatch(secret)
     code, key = match.groups() if match else ("-", "")
     door = Door.objects.filter(code=code, closes_at__gt=timezone.now()).first()
     is_right = constant_time_compare(key, _derive_key(door or Door()))
-    return code if door is not None and is_right else None
+    if door is None or not is_right:
+        raise InvalidCode
+    return str(code)
 
 
 def _derive_key(door: Door) -> str:

@@ -18,8 +18,10 @@ from django.utils.translation import get_language
 
 from companion.tables.forms.entry import Intent
 from companion.tables.forms.pad import BoxGroup, Preview, SidePoints
+from companion.tables.presenters.base_page import select_game_template
 
 register = template.Library()
+register.filter(select_game_template)
 
 _READ_ONLY_BOARD = '<fieldset class="look" disabled>{}</fieldset>'
 

@@ -1,7 +1,5 @@
 """Views of the calculator and the preparation of a game: one round, without a table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,18 +7,16 @@ from random import SystemRandom
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.explanations import Preparation, PreparationStep
+from companion.core.explanations import Preparation
 from companion.core.game import Game
 from companion.core.match import Match
-from companion.core.text import SeatName, Text, _
+from companion.core.text import Text, _, name_seats
 from companion.tables.forms import calculator, new_table, pad
 from companion.tables.forms.calculator import Calculation
 from companion.tables.forms.new_table import OptionField
-from companion.tables.presenters.base_page import select_game_template
 from companion.tables.presenters.score_sheet import name_sides
 from companion.tables.presenters.shared_pad import Pad
 from companion.tables.views.htmx import MAX_BUTTONS, is_partial_request
@@ -50,20 +46,10 @@ class RoundPage:
     def option_fields(self) -> Mapping[str, OptionField]:
         return new_table.build_option_fields(self.game, self.form.options)
 
-    @property
-    def options_template(self) -> object:
-        return select_game_template(self.game.slug, "_options")
-
 
 @dataclass(frozen=True)
 class CalculatorPage(RoundPage):
     """The pad of one round and its score."""
-
-    preview_method = "get"
-
-    @property
-    def preview_url(self) -> str:
-        return reverse("calculator", args=[self.game.slug])
 
     @cached_property
     def pad(self) -> Pad:
@@ -74,14 +60,6 @@ class CalculatorPage(RoundPage):
     def sides(self) -> tuple[Text, ...]:
         return name_sides(self.match)
 
-    @property
-    def boxes_template(self) -> object:
-        return select_game_template(self.game.slug, "_boxes")
-
-    @property
-    def keypad_template(self) -> object:
-        return select_game_template(self.game.slug, "_keypad")
-
 
 @dataclass(frozen=True)
 class PreparationPage(RoundPage):
@@ -90,10 +68,6 @@ class PreparationPage(RoundPage):
     preparation: Preparation
     drawn: Sequence[Text]
     """What has been drawn by lot."""
-
-    @property
-    def steps(self) -> Sequence[PreparationStep]:
-        return self.preparation.steps
 
 
 @never_cache
@@ -122,11 +96,9 @@ def _draw_lots(preparation: Preparation, seats: int, what: str) -> tuple[Text, .
     """Draw one player, or a lot for each seat, at random."""
     chance = SystemRandom()
     if what == "one" and preparation.lot:
-        return (_("{name}", name=SeatName(chance.randrange(seats))),)
+        return name_seats([chance.randrange(seats)])
     if what == "seats" and preparation.draws:
-        drawn = chance.sample(range(len(preparation.draws)), len(preparation.draws))
-        return tuple(
-            _("{name}: {text}", name=_("{name}", name=SeatName(seat)), text=preparation.draws[place])
-            for seat, place in enumerate(drawn)
-        )
+        drawn = chance.sample(preparation.draws, len(preparation.draws))
+        names = name_seats(range(len(drawn)))
+        return tuple(_("{name}: {text}", name=name, text=text) for name, text in zip(names, drawn, strict=True))
     return ()

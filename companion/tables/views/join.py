@@ -1,7 +1,5 @@
 """View for joining a table by its code, or a circle by an invitation key."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 
@@ -95,8 +93,6 @@ def _join_by_key(request: HttpRequest, secret: str) -> tuple[str, str]:
         if KEY.fullmatch(secret):
             return _enter_circle(request, secret)
         code = guests.resolve_link_secret(secret)
-        if code is None:
-            raise guests.InvalidCode
         with transaction.atomic():
             return _enter_table(request, code)
     except (guests.InvalidCode, InvalidInvitation):

@@ -1,7 +1,5 @@
 """Views of the new-table form and the rematch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,7 +27,6 @@ from companion.tables.forms import calculator, new_table
 from companion.tables.forms.entry import KEY
 from companion.tables.forms.new_table import NewTableForm, OptionField
 from companion.tables.models import Table
-from companion.tables.presenters.base_page import select_game_template
 from companion.tables.services import entries, saved_options, tables
 
 
@@ -63,10 +60,6 @@ class NewTablePage:
     @cached_property
     def option_fields(self) -> Mapping[str, OptionField]:
         return new_table.build_option_fields(self.game, self.form.options, len(self.names))
-
-    @property
-    def options_template(self) -> object:
-        return select_game_template(self.game.slug, "_options")
 
     @property
     def calculator_query(self) -> str:
