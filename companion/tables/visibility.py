@@ -1,7 +1,5 @@
 """Counts hidden until everybody has counted: which entries reveal them, and to whom."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from companion.core.entry import TARGETED, Entry, EntryKind

@@ -1,7 +1,5 @@
 """Form for the calculator: the counts of one round, without a table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_urlsafe

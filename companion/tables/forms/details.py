@@ -1,7 +1,5 @@
 """Form for the details of a table."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, time, timedelta
 
 from django.http import QueryDict

@@ -1,11 +1,9 @@
 """Form for a new table: players, seating order, options and mode."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from random import SystemRandom
-from typing import Any
+from typing import Any, Self
 
 from django.http import Http404, QueryDict
 
@@ -87,18 +85,18 @@ class NewTableForm:
     new_name: str = ""
     """A name that has been typed, but not added."""
 
-    def move_player(self, index: int, by: int) -> NewTableForm:
+    def move_player(self, index: int, by: int) -> Self:
         """Return the form with a seated player moved up or down."""
         seated = list(self.seated)
         if 0 <= index < len(seated) and 0 <= index + by < len(seated):
             seated[index], seated[index + by] = seated[index + by], seated[index]
         return replace(self, seated=tuple(seated))
 
-    def shuffle_seats(self) -> NewTableForm:
+    def shuffle_seats(self) -> Self:
         """Return the form with the seats drawn at random."""
         return replace(self, seated=tuple(SystemRandom().sample(self.seated, len(self.seated))))
 
-    def add_player(self, name: str) -> NewTableForm:
+    def add_player(self, name: str) -> Self:
         """Return the form with a player seated, and listed if the name is new. Raises Malformed."""
         player = _find_player(name, self.players)
         players = self.players if player in self.players else (*self.players, player)

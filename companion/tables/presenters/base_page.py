@@ -1,7 +1,5 @@
 """Base class of the pages of a table, and their templates."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

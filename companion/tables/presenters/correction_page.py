@@ -1,7 +1,5 @@
 """The page to correct an entry, or to insert one before it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The pages for people around a table: its phones and guests, and the big screen."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

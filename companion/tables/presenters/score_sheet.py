@@ -1,7 +1,5 @@
 """Score sheet, ranking, chart and log lines of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from operator import itemgetter

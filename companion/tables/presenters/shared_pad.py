@@ -1,7 +1,5 @@
 """The pad of a round: the boxes that a device fills in, and the progress of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The table page: a round on its pad or board, the score sheet and the log, or the end of the match."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Date, place, duration and note of a table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

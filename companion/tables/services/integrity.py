@@ -1,7 +1,5 @@
 """Read-only comparison of logs, judged again, with the columns derived from them."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Sequence

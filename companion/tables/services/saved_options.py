@@ -1,7 +1,5 @@
 """Options that a circle has used and is offered again, by the presets of a game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """Opening tables, rematches and the bin."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 

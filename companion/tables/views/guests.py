@@ -1,7 +1,5 @@
 """Views of guests and devices: join code, seats, roles, hidden counts, the display, devices of the circle."""
 
-from __future__ import annotations
-
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -1,7 +1,5 @@
 """View of the help at a table: what can be played, and the rules that matter now."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

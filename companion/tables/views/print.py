@@ -1,7 +1,5 @@
 """Views of the printable score sheet, with or without the log."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

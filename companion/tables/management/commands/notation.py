@@ -1,7 +1,5 @@
 """`manage.py notation SLUG`: the notation of a game."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`manage.py replay FILE...`: judge files of notation without a database."""
 
-from __future__ import annotations
-
 import json
 from argparse import ArgumentParser
 from pathlib import Path
