@@ -1,7 +1,5 @@
 """Pages for managing API keys and for the documentation of the API."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """API keys: creation, revocation and lookup."""
 
-from __future__ import annotations
-
 import re
 import secrets
 

@@ -1,7 +1,5 @@
 """Endpoints, filters and response fields of the API, for its documentation page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Serialization of API responses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from django.urls import reverse

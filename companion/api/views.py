@@ -1,7 +1,5 @@
 """API views. Error messages are for developers, and not translated."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import wraps
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """Parsing of uploads of any format, in the child process, as a large file takes seconds."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

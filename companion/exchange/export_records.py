@@ -1,7 +1,5 @@
 """Records of tables for export, loaded in chunks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Views for exporting tables."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from urllib.parse import urlencode

@@ -1,12 +1,10 @@
 """Parsed contents of an import file, independent of its format, and their state."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from django.utils import timezone
 
@@ -135,7 +133,7 @@ class ImportedTable:
     def game_record(self) -> Game:
         return get_game(self.game) if self.game else get_generic_game()
 
-    def judge(self) -> ImportedTable:
+    def judge(self) -> Self:
         """Return the table with its state, under the game name of the file, unless it has one already."""
         if self.state is not None:
             return self

@@ -1,7 +1,5 @@
 """Views for importing a file and matching its players and games."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 

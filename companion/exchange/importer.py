@@ -1,7 +1,5 @@
 """Import of the tables of a file into a circle, in short transactions."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import time

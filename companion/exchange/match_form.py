@@ -1,7 +1,5 @@
 """Form that matches the players and games of a file to those of the circle."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property

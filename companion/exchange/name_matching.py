@@ -1,7 +1,5 @@
 """Matching of the players and games in an import file to those of the circle."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """JSON parser for untrusted files that bounds memory and time."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

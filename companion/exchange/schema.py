@@ -1,7 +1,5 @@
 """Schema of JSON objects, by which they are written, checked and documented."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Serialization of parsed and judged import files: compressed JSON, one line per part."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Validation of parsed JSON against its schema."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container, Mapping, Sized
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Fonts for images drawn on the server, with fallback between faces."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Paper sizes and PDF rendering."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Link back from the rules to the table or calculator that the reader came from."""
 
-from __future__ import annotations
-
 from urllib.parse import quote, unquote, urlsplit
 
 from django.conf import settings

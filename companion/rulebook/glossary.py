@@ -1,7 +1,5 @@
 """Glossary and settled doubts of a game."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rulebooks of games, parsed from Markdown with worked examples."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

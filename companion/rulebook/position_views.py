@@ -1,7 +1,5 @@
 """Position checker ("Can I?"): questions about a position, which is stored in the URL."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Views for printing rulebooks, references, booklets and blank score sheets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

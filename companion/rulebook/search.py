@@ -1,7 +1,5 @@
 """Full-text search of the rulebooks, insensitive to case, accents and inflection, in any language."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """Views for rulebook, glossary, settled doubts and search. The language is part of the URL."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """BoardGameGeek plays, as XML of its API and as JSON of its form. Export only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from tempfile import TemporaryFile
 from typing import Any

@@ -1,7 +1,5 @@
 """Parsing and checking of the log entries in Companion JSON."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Companion JSON, the lossless format: writer and parser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Schema of Companion JSON."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from companion.core.text import _

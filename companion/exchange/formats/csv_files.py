@@ -1,7 +1,5 @@
 """CSV export: a zip of tables, results and rounds."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping

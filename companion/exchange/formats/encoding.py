@@ -1,7 +1,5 @@
 """Encoding of exported files: JSON, times and zip archives."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The notation, with table metadata in comments: writer and parser."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

@@ -1,7 +1,5 @@
 """PNG image of a result."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

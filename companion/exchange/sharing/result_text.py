@@ -1,7 +1,5 @@
 """Result of a finished table, for sharing as text or image. Contains no URLs or keys."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Short-lived links to a table, short enough for a QR code."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from datetime import timedelta

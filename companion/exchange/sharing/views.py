@@ -1,7 +1,5 @@
 """Views for sharing a table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Template tags for links to rules and their texts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Data without a field of its own, such as rounds, goes into the comment. An `id` 
 is permanent, so that importing a table again updates its play.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ The format is not documented. It is derived from a census of the fields of an ex
 write it. Unknown fields are ignored.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

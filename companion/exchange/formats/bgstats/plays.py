@@ -1,7 +1,5 @@
 """Conversion of BG Stats plays to tables of the generic game, with one round each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
