@@ -1,23 +1,18 @@
 /* Detects what works on this phone; the page has the texts. */
 
 const DATABASE = "can-this-phone-keep";
+const MISSING = isSecureContext ? "unable" : "no"; // browsers have most of this over https only
 
-function detectStorage() {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 2000, "no");
-    try {
-      const request = indexedDB.open(DATABASE);
-      request.onerror = () => resolve("no");
-      request.onsuccess = () => {
-        request.result.close();
-        indexedDB.deleteDatabase(DATABASE);
-        resolve("yes");
-      };
-    } catch {
-      resolve("no");
-    }
-  });
-}
+const detectStorage = () => new Promise((resolve, reject) => {
+  setTimeout(reject, 2000);
+  const request = indexedDB.open(DATABASE);
+  request.onerror = reject;
+  request.onsuccess = () => {
+    request.result.close();
+    indexedDB.deleteDatabase(DATABASE);
+    resolve("yes");
+  };
+}).catch(() => "no");
 
 function detectInstallation() {
   if (matchMedia("(display-mode: standalone)").matches || navigator.standalone) return "yes";
@@ -25,22 +20,20 @@ function detectInstallation() {
 }
 
 async function detectWakeLock() {
-  if (!isSecureContext) return "no";
-  if (!navigator.wakeLock) return "unable";
+  if (!navigator.wakeLock) return MISSING;
   const lock = await navigator.wakeLock.request("screen").catch(() => null);
   lock?.release();
   return lock ? "yes" : "refused";
 }
 
 async function detectOfflineReading() {
-  if (!isSecureContext) return "no";
-  if (!navigator.serviceWorker) return "unable";
+  if (!navigator.serviceWorker) return MISSING;
   return (await navigator.serviceWorker.getRegistration())?.active ? "yes" : "later";
 }
 
 function detectSharing() {
-  if (!isSecureContext) return "no";
-  return navigator.share ? "yes" : "copies";
+  if (navigator.share) return "yes";
+  return isSecureContext ? "copies" : "no";
 }
 
 const DETECTORS = {
@@ -50,12 +43,11 @@ const DETECTORS = {
   reading: detectOfflineReading,
   sharing: detectSharing,
 };
-const GOOD = ["yes", "can", "copies"];
+const SIGNS = { yes: "yes", can: "yes", copies: "yes", later: "later" };
 
 function showAbility(name, state) {
   const row = document.querySelector(`[data-ability="${name}"]`);
-  if (GOOD.includes(state)) row.className = "yes";
-  else row.className = state === "later" ? "later" : "no";
+  row.className = SIGNS[state] ?? "no";
   for (const text of row.querySelectorAll("[data-is]")) text.hidden = text.dataset.is !== state;
 }
 

@@ -5,7 +5,7 @@ const FILES = `files ${RELEASE}`; // what never changes under its name, and the 
 const PAGES = `pages ${RELEASE}`; // as they were last seen, newest last
 const MOST_PAGES = 40;
 const PATIENCE = 4000;
-const IS_KEPT = /^\/$|^\/history\/$|^\/prepare\/|^\/tables\/[^/]{8,}\/((log|display)\/)?$|^\/[a-z]{2}\/rules\//;
+const IS_KEPT = /^\/(history\/|prepare\/.*|tables\/[^/]{8,}\/((log|display)\/)?|[a-z-]+\/rules\/.*)?$/;
 const AS_IF_NONE = [502, 503, 504];
 const ANY_VARIANT = { ignoreVary: true };
 const TABLE = /<main\s+id="table"\s+data-version="(\d+)"[^]*<\/main>/;
@@ -58,9 +58,13 @@ async function cacheFilesOf(cache, response) {
 }
 
 async function deleteOldCaches() {
-  const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== FILES && name !== PAGES).map((name) => caches.delete(name)));
+  const oldNames = (await caches.keys()).filter((name) => ![FILES, PAGES].includes(name));
+  await Promise.all(oldNames.map((name) => caches.delete(name)));
   await clients.claim();
+}
+
+function deletePages(cache, requests) {
+  return Promise.all(requests.map((request) => cache.delete(request, ANY_VARIANT)));
 }
 
 async function answerFile(request) {
@@ -110,8 +114,7 @@ async function renewPage(url, part) {
   const cache = await caches.open(PAGES);
   await cache.put(url.href, new Response(html.replace(TABLE, () => newTable[0]), { headers }));
   const isOlder = (request) => new URL(request.url).pathname === url.pathname && request.url !== url.href;
-  const older = (await cache.keys()).filter(isOlder);
-  await Promise.all(older.map((request) => cache.delete(request, ANY_VARIANT)));
+  await deletePages(cache, (await cache.keys()).filter(isOlder));
 }
 
 async function storeCopy(url, response) {
@@ -122,15 +125,13 @@ async function storeCopy(url, response) {
   if (response.status !== 200 || response.redirected || !isPage) return;
   await cacheFilesOf(await caches.open(FILES), response.clone());
   await cache.put(url.href, response); // in the place of the last one, without a moment in which there is none
-  const requests = await cache.keys();
-  await Promise.all(requests.slice(0, -MOST_PAGES).map((request) => cache.delete(request, ANY_VARIANT)));
+  await deletePages(cache, (await cache.keys()).slice(0, -MOST_PAGES));
 }
 
 /* Delete all pages of a table that this device may no longer see. */
 async function forgetTable(cache, path) {
   const table = path.match(/^\/tables\/[^/]+\//)?.[0] ?? path;
-  const requests = (await cache.keys()).filter((request) => new URL(request.url).pathname.startsWith(table));
-  await Promise.all(requests.map((request) => cache.delete(request, ANY_VARIANT)));
+  await deletePages(cache, (await cache.keys()).filter((request) => new URL(request.url).pathname.startsWith(table)));
 }
 
 async function findCopy(url) {
