@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from django.db import models
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from companion import limits
 
 NAME_MAX_LENGTH = 4 * limits.MAX_NAME_LENGTH
 """In code points; one letter on the screen can be several."""
+MAX_NAMES = 6
+"""Names that stand for a circle."""
 
 
 class Circle(models.Model):
@@ -21,6 +24,11 @@ class Circle(models.Model):
 
     def __str__(self) -> str:
         return f"circle {self.pk}"
+
+    @cached_property
+    def recent_names(self) -> tuple[str, ...]:
+        """The names of recent players, by which people recognize the circle."""
+        return tuple(player.name for player in Player.objects.of(self)[:MAX_NAMES])
 
 
 class Device(models.Model):

@@ -13,10 +13,8 @@ from companion.core.schema import parse_small_number
 from companion.core.text import Text
 from companion.people import services
 from companion.people.auth import get_device
-from companion.people.models import Circle, Device, Player
+from companion.people.models import Circle, Device
 from companion.web.qr import QrCode, build_join_qr
-
-MAX_NAMES = 6
 
 
 @never_cache
@@ -61,29 +59,23 @@ class PhoneRow:
 
 
 @dataclass(frozen=True)
-class CircleChoice:
-    """A circle that the device can open tables for."""
-
-    circle: Circle
-    names: tuple[str, ...]
-    is_current: bool
-
-
-@dataclass(frozen=True)
 class CirclePage:
     """The phones of a circle, a key to scan if one was asked for, and the other circles of this phone."""
 
     circle: Circle | None = None
-    names: tuple[str, ...] = ()
     phones: tuple[PhoneRow, ...] = ()
-    choices: tuple[CircleChoice, ...] = ()
-    """None if there is nothing to choose from."""
+    choices: tuple[Circle, ...] = ()
+    """The circles of the device, in which it can open tables."""
     qr_code: QrCode | None = None
     error: Text | None = None
 
     @property
     def is_only_phone(self) -> bool:
         return len(self.phones) == 1
+
+    @property
+    def is_one_of_several(self) -> bool:
+        return len(self.choices) > 1
 
 
 def render_circle(
@@ -102,22 +94,9 @@ def render_circle(
         phones = device.circle.devices.order_by("created_at")
         page = CirclePage(
             circle=device.circle,
-            names=_list_names(device.circle),
             phones=tuple(PhoneRow(phone, typed.get(phone, phone.label), phone == device) for phone in phones),
-            choices=_list_choices(device),
+            choices=tuple(device.circles.order_by("pk")),
             qr_code=qr_code,
             error=error,
         )
     return render(request, "people/circle.html", {"page": page}, status=status)
-
-
-def _list_choices(device: Device) -> tuple[CircleChoice, ...]:
-    """Return the circles of a device that has several."""
-    circles = list(device.circles.order_by("pk"))
-    choices = (CircleChoice(circle, _list_names(circle), circle == device.circle) for circle in circles)
-    return tuple(choices) if len(circles) > 1 else ()
-
-
-def _list_names(circle: Circle) -> tuple[str, ...]:
-    """Return the names of recent players, by which people recognize the circle."""
-    return tuple(player.name for player in Player.objects.of(circle)[:MAX_NAMES])

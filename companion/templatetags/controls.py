@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from functools import lru_cache, reduce
-from itertools import groupby
+from itertools import groupby, product
 from operator import add
 from typing import Protocol
 
@@ -61,24 +61,13 @@ def number_grid(cards: Iterable[CardButton], name: str = "card") -> SafeString:
 @register.simple_tag
 def cell_grid(name: str, chosen: Collection[str]) -> SafeString:
     """Render five rows of five checkboxes; their values are row and column, 11 to 55."""
-    return format_html_join(
-        "\n",
-        '<input type="checkbox" name="{}" value="{}" aria-label="{}"{}>',
-        (
-            (
-                name,
-                f"{line}{column}",
-                translate(_describe_cell(line, column)),
-                " checked" if f"{line}{column}" in chosen else "",
-            )
-            for line in range(1, 6)
-            for column in range(1, 6)
-        ),
-    )
-
-
-def _describe_cell(line: int, column: int) -> Text:
-    return _("line {line}, column {column}", line=line, column=column)
+    pattern = '<input type="checkbox" name="{}" value="{}" aria-label="{}"{}>'
+    cells = [
+        (f"{line}{column}", translate(_("line {line}, column {column}", line=line, column=column)))
+        for line, column in product(range(1, 6), repeat=2)
+    ]
+    rows = ((name, cell, label, " checked" if cell in chosen else "") for cell, label in cells)
+    return format_html_join("\n", pattern, rows)
 
 
 @lru_cache(maxsize=4_000)
