@@ -115,6 +115,7 @@ def build_preparation(options: plays.Options, seats: int) -> Preparation:
     """Return the steps without a draw for the dealer: the oldest player deals first."""
     state = setup(options, seats, 0)
     state = apply(state, plays.TurnUp(state.dealer, Face.ZERO))
+    special_first = _("If the first discard is a special")
     return Preparation(
         (
             PreparationStep(Rule.DECK, _("Deck"), _count_cards(options.deck.size)),
@@ -123,7 +124,9 @@ def build_preparation(options: plays.Options, seats: int) -> Preparation:
             PreparationStep(Rule.DEAL, _("Shuffle and deal"), ngettext("{n} card each", "{n} cards each", ROW)),
             PreparationStep(Rule.DEAL, _("First discard, turned up"), _count_cards(len(state.discards))),
             PreparationStep(Rule.DEAL, _("Draw pile, face down"), _count_cards(state.pile)),
-            _build_first_discard_step(options),
+            PreparationStep("options", special_first, _("turn up another card, until a number lies there"))
+            if options.turn_another
+            else PreparationStep(Rule.DEAL, special_first, _("it stays there")),
             PreparationStep(Rule.DEAL, _("Look once"), _("at the leftmost and the rightmost of your own cards")),
             PreparationStep(Rule.TURN, _("Who starts"), _("whoever sits to the left of the dealer")),
             PreparationStep(Rule.ROUNDS, _("Rounds"), format_number(round_count(options, seats))),
@@ -143,13 +146,6 @@ def _list_specials(options: plays.Options) -> Text:
         peeks=cards[Face.PEEK],
         chances=cards[Face.TWO_CHANCES],
     )
-
-
-def _build_first_discard_step(options: plays.Options) -> PreparationStep:
-    label = _("If the first discard is a special")
-    if options.turn_another:
-        return PreparationStep("options", label, _("turn up another card, until a number lies there"))
-    return PreparationStep(Rule.DEAL, label, _("it stays there"))
 
 
 def build_paper_sheet(options: plays.Options, seats: int) -> PaperSheet:

@@ -210,7 +210,9 @@ def check_options(options: Options, seats: int) -> Iterator[Violation]:
 def _explain_misfit(tableau: Tableau, card: Card) -> Text:
     """Return why a card fits nowhere."""
     if not tableau.is_open:
-        return _explain_opening(tableau.kind, card)
+        if tableau.kind in (Kind.SARABANDA, Kind.MUZICANDO):
+            return _("{card} does not open: the first card is a Do.", card=card.label)
+        return _("{card} does not open: the first card is a note with an oval.", card=card.label)
     if card.sign:
         return _explain_no_host(tableau, card)
     match tableau.kind:
@@ -239,12 +241,6 @@ def _explain_misplaced(tableau: Tableau, card: Card, at: LayPosition) -> Text:
     if step is None:
         return _("There is no such row: {place}.", place=at.label)
     return _("{card} does not fit there: the {place} takes {note}.", card=card.label, place=at.label, note=NOTES[step])
-
-
-def _explain_opening(kind: Kind, card: Card) -> Text:
-    if kind in (Kind.SARABANDA, Kind.MUZICANDO):
-        return _("{card} does not open: the first card is a Do.", card=card.label)
-    return _("{card} does not open: the first card is a note with an oval.", card=card.label)
 
 
 def _explain_no_host(tableau: Tableau, card: Card) -> Text:

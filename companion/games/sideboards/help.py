@@ -66,7 +66,13 @@ def _iter_steps(state: State) -> Iterator[PreparationStep]:
     dealing = Rule.FOUR_CARDS if options.four_cards else "setup"
     yield PreparationStep(dealing, _("Shuffle and deal"), _count_cards(state, state.hand))
     yield PreparationStep("setup", _("Draw pile, face down"), ngettext("{n} card", "{n} cards", state.pile))
-    yield PreparationStep(*_describe_opening(state))
+    opening = {"n": START, "rest": state.hand - START}
+    if state.seats == 1:
+        yield PreparationStep(ALONE, _("Opening"), _("lay {n}, discard {rest}", **opening))
+    else:
+        rule = Rule.FOUR_CARDS if options.four_cards else "start"
+        text = _("lay {n}, pass {rest} to the left, draw one", **opening)
+        yield PreparationStep(rule, _("Everybody starts"), text)
     if options.mirrored:
         yield PreparationStep(Rule.PATTERNS, _("Patterns"), _("count mirrored, too"))
     yield PreparationStep(Rule.MATCH, _("Rounds"), format_number(options.rounds))
@@ -77,14 +83,6 @@ def _count_cards(state: State, n: int) -> Text:
     if state.seats == 1:
         return ngettext("{n} card", "{n} cards", n)
     return ngettext("{n} card each", "{n} cards each", n)
-
-
-def _describe_opening(state: State) -> tuple[str, Text, Text]:
-    rest = state.hand - START
-    if state.seats == 1:
-        return ALONE, _("Opening"), _("lay {n}, discard {rest}", n=START, rest=rest)
-    rule = Rule.FOUR_CARDS if state.options.four_cards else "start"
-    return rule, _("Everybody starts"), _("lay {n}, pass {rest} to the left, draw one", n=START, rest=rest)
 
 
 def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
