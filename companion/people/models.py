@@ -22,9 +22,6 @@ class Circle(models.Model):
         "Device", through="Membership", related_name="circles"
     )
 
-    def __str__(self) -> str:
-        return f"circle {self.pk}"
-
     @cached_property
     def recent_names(self) -> tuple[str, ...]:
         """The names of recent players, by which people recognize the circle."""
@@ -44,9 +41,6 @@ class Device(models.Model):
     used_at = models.DateTimeField(default=timezone.now)
     """Last request, to a few minutes."""
 
-    def __str__(self) -> str:
-        return self.label
-
 
 class Membership(models.Model):
     """A device's membership of a circle; a device can belong to several."""
@@ -58,9 +52,6 @@ class Membership(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["circle", "device"], name="device_once_in_a_circle")]
 
-    def __str__(self) -> str:
-        return f"{self.device_id} in {self.circle_id}"
-
 
 class Invitation(models.Model):
     """A single-use key that adds a device to a circle. Only the hash is stored."""
@@ -68,9 +59,6 @@ class Invitation(models.Model):
     circle = models.ForeignKey(Circle, on_delete=models.CASCADE, related_name="invitations")
     key_hash = models.CharField(max_length=64, unique=True)
     expires_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"to circle {self.circle_id}"
 
 
 class AttemptCounter(models.Model):
@@ -83,9 +71,6 @@ class AttemptCounter(models.Model):
 
     class Meta:
         db_table = "people_tries"
-
-    def __str__(self) -> str:
-        return f"{self.count} by {self.who[:8]}"
 
 
 class PlayerQuerySet(models.QuerySet["Player"]):
@@ -120,6 +105,3 @@ class Player(models.Model):
             models.CheckConstraint(condition=~models.Q(name=""), name="player_has_a_name"),
         ]
         indexes = [models.Index(fields=["circle", "-seated_at"], name="players_of_a_circle")]
-
-    def __str__(self) -> str:
-        return self.name
