@@ -66,19 +66,14 @@ def import_page(request: HttpRequest) -> HttpResponse:
 def _read_file(request: HttpRequest) -> tuple[str, bytes]:
     """Return the name and the packed contents of the uploaded file. Raises BadFile and RateLimitExceeded."""
     count_upload(request)
-    name, content = _get_file(request)
-    return name, parse_in_child(content, name)
-
-
-def _get_file(request: HttpRequest) -> tuple[str, bytes]:
-    """Return the name and the content of the uploaded file. Raises BadFile."""
     upload = request.FILES.get("file")
     size = upload.size if upload else parse_small_number(request.headers.get("Content-Length", ""))
     if (size or 0) > limits.MAX_FILE_BYTES:
         raise BadFile("", refusals.FILE_TOO_LARGE.with_values(n=limits.MAX_FILE_BYTES // 1_000_000))
     if not upload:
         raise BadFile("", _("Choose a file first."))
-    return upload.name or "", upload.read()
+    name = upload.name or ""
+    return name, parse_in_child(upload.read(), name)
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,6 @@ def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Ma
 
 
 def _parse_query(data: QueryDict, cls: Any) -> dict[str, str]:
-    """Return the fields of the question in the URL."""
     values = {name: [word.strip() for word in data.getlist(name) if word.strip()] for name in field_names(cls)}
     return {name: ",".join(words) if is_sequence(cls, name) else words[-1] for name, words in values.items() if words}
 

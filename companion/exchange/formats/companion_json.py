@@ -138,13 +138,14 @@ def _parse_player(row: Any, where: str) -> ImportedPlayer:
 
 
 def _parse_table(value: Any, player_ids: set[str], where: str) -> tuple[ImportedTable, dict[str, Any]]:
-    """Return a table and its result in the file."""
     fields = parse_object(value, TABLE, where)
     _check_table(fields, where)
     game: Game | None = get_games().get(fields["game"])
     seats = _check_seats(fields["seats"], player_ids, f"{where}.seats")
     check_options(fields["options"], game, len(seats), where)
-    devices = _clean_devices(fields["devices"], f"{where}.devices")
+    check_length(fields["devices"], MAX_DEVICES, f"{where}.devices")
+    labels = enumerate(fields["devices"])
+    devices = [clean_text(clean_name, label or "", f"{where}.devices[{index}]") for index, label in labels]
     result = parse_object(fields["result"], RESULT, f"{where}.result")
     table = ImportedTable(
         source=fields["id"],
@@ -186,13 +187,7 @@ def _check_seats(ids: list[str | None], player_ids: set[str], where: str) -> tup
     return tuple(ids)
 
 
-def _clean_devices(labels: list[str | None], where: str) -> list[str]:
-    check_length(labels, MAX_DEVICES, where)
-    return [clean_text(clean_name, label or "", f"{where}[{index}]") for index, label in enumerate(labels)]
-
-
 def _check_unique(ids: list[str], where: str) -> None:
-    """Check that no id occurs twice. Raises BadFile."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
         check_unused(id_, seen, f"{where}[{index}].id")

@@ -3,14 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias
 
 from companion.core.text import Text, _
 from companion.exchange.export_records import TableRecord
 from companion.exchange.formats import bgg, companion_json, csv_files, notation
 from companion.exchange.formats.bgstats import export as bgstats
-
-Writer: TypeAlias = "Callable[[Iterable[TableRecord], datetime], Iterator[str] | Iterator[bytes]]"
 
 
 @dataclass(frozen=True)
@@ -22,7 +19,7 @@ class ExportFormat:
     hint: Text
     suffix: str
     content_type: str
-    write: Writer
+    write: Callable[[Iterable[TableRecord], datetime], Iterator[str] | Iterator[bytes]]
 
 
 FORMATS: Mapping[str, ExportFormat] = {

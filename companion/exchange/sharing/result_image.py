@@ -177,7 +177,6 @@ def _draw_mask(name: str, size: int) -> Image.Image:
 
 @lru_cache(maxsize=100)
 def _flatten_path(path: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """Return an SVG path as closed polygons."""
     from fontTools.misc.bezierTools import cubicPointAtT
     from fontTools.pens.recordingPen import DecomposingRecordingPen
     from fontTools.svgLib.path import parse_path

@@ -135,7 +135,6 @@ def _parse_plays(
 
 
 def _truncate_comments(play: Any) -> Any:
-    """Cut the comments to the length of a note."""
     if not isinstance(play, dict) or not isinstance(play.get("comments"), str):
         return play
     comments = play["comments"][: 4 * limits.MAX_NOTE_LENGTH].replace("\r\n", "\n").replace("\r", "\n")
