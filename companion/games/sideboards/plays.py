@@ -103,11 +103,8 @@ class RowGoal:
         """The colour or handle of goals 19 to 26, as on the card or by default as in the leaflet."""
         if self.row_goal not in SINGLE_KIND_GOALS:
             return None
-        return (
-            COLOURS_AND_HANDLES[self.row_goal - SINGLE_KIND_GOALS[0]]
-            if self.row_of is RowKind.USUAL
-            else NAMED_KINDS[self.row_of]
-        )
+        usual = COLOURS_AND_HANDLES[self.row_goal - SINGLE_KIND_GOALS[0]]
+        return NAMED_KINDS.get(self.row_of, usual)
 
     @property
     def two_lines(self) -> tuple[int, ...]:

@@ -20,12 +20,8 @@ def tally(state: State) -> tuple[Count, ...]:
 def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
     """Score the cards left in hands and pile (rule `score`)."""
     (count,) = counts
-    lines = (
-        ()
-        if count.hands is None
-        else (ScoreLine(_("in hand"), (sum(count.hands),)), ScoreLine(_("draw pile"), (count.pile,)))
-    )
-    return ScoreSheet(lines, (count.total,), _build_verdict(count))
+    held, pile = ScoreLine(_("in hand"), (sum(count.hands or ()),)), ScoreLine(_("draw pile"), (count.pile,))
+    return ScoreSheet(() if count.hands is None else (held, pile), (count.total,), _build_verdict(count))
 
 
 def is_won_together(options: Options, standing: Standing) -> bool:
