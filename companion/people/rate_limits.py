@@ -92,8 +92,9 @@ def _count(*counters: tuple[str, str]) -> None:
     All are read before one is written, so that a flood above its limit writes nothing.
     """
     limit_names = {_hash_subject(subject): limit_name for subject, limit_name in counters}
-    for counter in AttemptCounter.objects.filter(who__in=limit_names):
-        _check_limit(limit_names[counter.who], counter.count + 1, counter.began_at)
+    stored = AttemptCounter.objects.filter(who__in=limit_names).in_bulk(field_name="who")
+    for who in filter(stored.get, limit_names):
+        _check_limit(limit_names[who], stored[who].count + 1, stored[who].began_at)
     for who, limit_name in limit_names.items():
         _check_limit(limit_name, *_increment(who, getattr(limits, limit_name).seconds))
 

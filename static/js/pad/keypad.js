@@ -3,7 +3,7 @@
    One listener each on the document, so that parts swapped in need no call. Without this file the boxes are ordinary
    number inputs and the pad stays hidden. */
 
-import { onSwap } from "../events.js";
+import { onClick, onSwap } from "../events.js";
 import { isComplete } from "./fields.js";
 
 const BOX = "input[data-keypad]";
@@ -108,10 +108,7 @@ document.addEventListener("keyup", ({ target, key }) => {
 document.addEventListener("pointerdown", (event) => {
   if (event.target.closest("[data-key]")) event.preventDefault(); // the box keeps the focus
 });
-document.addEventListener("click", ({ target }) => {
-  const key = target.closest("[data-key]");
-  if (key?.form) pressKey(key.form, key.dataset.key);
-});
+onClick("form [data-key]", (key) => pressKey(key.form, key.dataset.key));
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !event.target.matches(BOX)) return;
   event.preventDefault();
