@@ -32,8 +32,8 @@ def _merge_players(player: Player, duplicate: Player, by: Device | None) -> None
             raise Malformed(_("There is no player “{name}” here.", name=player.name), "other")
         if duplicate.pk not in existing:
             return
-        shared_table = find_shared_table(player, duplicate)
-        if shared_table is not None:
+        shared_tables = Table.objects.filter(seats__player=player).filter(seats__player=duplicate)
+        if shared_table := shared_tables.order_by("-began_at").first():
             day = date_format(shared_table.began_at, "j E Y")
             text = _("They sat at the same table on {day}, so they can’t be the same person.", day=day)
             raise Malformed(text, "other")
@@ -43,9 +43,3 @@ def _merge_players(player: Player, duplicate: Player, by: Device | None) -> None
         Player.objects.filter(pk=player.pk).update(seated_at=seated_at)
         Player.objects.filter(pk=duplicate.pk).delete()
         ratings.reset(player.circle)
-
-
-def find_shared_table(player: Player, other: Player) -> Table | None:
-    """Return the latest table at which both sat."""
-    tables = Table.objects.filter(seats__player=player).filter(seats__player=other)
-    return tables.order_by("-began_at").first()

@@ -50,9 +50,9 @@ class Command(BaseCommand):
 
 def find_statistics_differences(check: TableCheck) -> Iterator[Difference]:
     """Yield where the statistics of a table differ from its log, unless they are still to be updated."""
-    if check.cached_log is None or check.table.has_stale_stats:
-        return
-    differences = list(aggregation.find_differences(check.table, check.seats, check.cached_log.log))
-    is_unchanged = Table.objects.filter(pk=check.table.pk, version=check.table.version, has_stale_stats=False).exists()
-    if differences and is_unchanged:
-        yield from (Difference(check.table.public_id, *values) for values in differences)
+    table, cached = check.table, check.cached_log
+    if cached is not None and not table.has_stale_stats:
+        differences = list(aggregation.find_differences(table, check.seats, cached.log))
+        unchanged = Table.objects.filter(pk=table.pk, version=table.version, has_stale_stats=False)
+        if differences and unchanged.exists():
+            yield from (Difference(table.public_id, *values) for values in differences)
