@@ -41,19 +41,16 @@ def _write_files(records: Iterable[TableRecord], files: Mapping[str, IO[bytes]])
     for name, writer in writers.items():
         writer.writerow(COLUMNS[name])
     for record in records:
-        for name, rows in build_rows(record).items():
+        rounds = record.match.finished_rounds
+        rows_by_file = {
+            "tables.csv": [_build_table_row(record)],
+            "results.csv": _build_result_rows(record) if rounds else [],
+            "rounds.csv": [row for round_ in rounds for row in _build_round_rows(record, round_)],
+        }
+        for name, rows in rows_by_file.items():
             writers[name].writerows(map(_escape_formulas, rows))
     for text in texts.values():
         text.detach()
-
-
-def build_rows(record: TableRecord) -> dict[str, list[CsvRow]]:
-    """Return the rows of a table by file."""
-    return {
-        "tables.csv": [_build_table_row(record)],
-        "results.csv": list(_build_result_rows(record)) if record.match.finished_rounds else [],
-        "rounds.csv": [row for round_ in record.match.finished_rounds for row in _build_round_rows(record, round_)],
-    }
 
 
 def _build_table_row(record: TableRecord) -> CsvRow:

@@ -45,12 +45,16 @@ def build_result(record: TableRecord) -> SharedResult | None:
     """Return the result; None if there is none."""
     if not record.is_finished:
         return None
-    verdict = record.match.standing.verdict
+    verdict, ranks, totals = record.match.standing.verdict, record.match.standing.ranks, record.match.standing.totals
+    rows = [
+        ResultRow(ranks[index] if ranks else 0, tuple(record.seats[seat] for seat in side), totals[index])
+        for index, side in enumerate(record.sides)
+    ]
     return SharedResult(
         game=record.game.slug,
         title=translate_plain(record.game_name, record.names),
         verdict=strip_isolates(translate_plain(verdict, record.names)) if verdict else gettext("The table is closed"),
-        rows=_build_rows(record),
+        rows=tuple(sorted(rows, key=lambda row: row.rank)),
         day=formatted(localtime(record.table.began_at), "j E Y"),
         place=record.place,
     )
@@ -65,15 +69,6 @@ def format_result(result: SharedResult) -> str:
 def format_points(points: int) -> str:
     """Format points with a typographic minus sign."""
     return str(points).replace("-", "−")
-
-
-def _build_rows(record: TableRecord) -> tuple[ResultRow, ...]:
-    ranks, totals = record.match.standing.ranks, record.match.standing.totals
-    found = [
-        ResultRow(ranks[index] if ranks else 0, tuple(record.seats[seat] for seat in side), totals[index])
-        for index, side in enumerate(record.sides)
-    ]
-    return tuple(sorted(found, key=lambda place: place.rank))
 
 
 def _format_row(row: ResultRow) -> str:
