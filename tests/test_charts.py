@@ -81,7 +81,7 @@ def test_a_line_chart_stays_within_its_bounds(values):
         assert measure_text(f"{number}") <= chart.axis.left - 4 and 0 <= y <= chart.axis.bottom
     totals = [measure_text(f"{line.series.total}") for line in chart.lines]
     assert chart.names_x + chart.name_width + max(totals, default=0) <= chart.width
-    assert chart.right - chart.axis.left > 40 and chart.axis.bottom + 16 <= chart.height
+    assert chart.right - chart.axis.left > 40 and chart.label_y <= chart.height
 
 
 @given(st.lists(st.integers(-HUGE, HUGE), min_size=1, max_size=12))

@@ -60,6 +60,11 @@ class Plot:
     right: float
     width: ClassVar[int] = WIDTH
 
+    @property
+    def label_y(self) -> float:
+        """Baseline of the labels below the chart."""
+        return self.axis.bottom + 16
+
 
 def build_description(values: Iterable[tuple[Text, int | str]]) -> Text:
     """Return what a screen reader says of a chart: its names with their numbers."""
