@@ -8,10 +8,10 @@ import pytest
 
 from companion.games import get_games
 from companion.rulebook.glossary import load_doubts, load_glossary
-from companion.rulebook.loader import find_language, load_reference, load_rulebook
+from companion.rulebook.loader import load_reference, load_rulebook
+from tests.rulebook.books import LANGUAGES, WITH_REFERENCE
 from tests.web.html import parse_html
 
-LANGUAGES = ("en", "el")
 GREEK = re.compile("[Α-Ωα-ωΆ-ώ]")
 GAMES = list(get_games().values())
 
@@ -22,9 +22,7 @@ def parametrize_by_game(has_file):
 
 
 every_glossary, every_list_of_doubts = map(parametrize_by_game, (load_glossary, load_doubts))
-every_reference = parametrize_by_game(
-    lambda game: any(find_language(game, language, "reference") for language in LANGUAGES)
-)
+every_reference = parametrize_by_game(WITH_REFERENCE.__contains__)
 every_game = parametrize_by_game(lambda game: True)
 every_page = pytest.mark.parametrize("language", LANGUAGES)
 

@@ -4,13 +4,12 @@ import pytest
 
 from companion.games import get_games
 from companion.printing.pdf import PAPER_SIZES
-from companion.rulebook.loader import find_language, has_rulebook, load_reference, load_rulebook
-from companion.rulebook.print_views import PRINT_KINDS
+from companion.rulebook.loader import load_reference, load_rulebook
 from tests.paper import PdfInspector, extract_letters
+from tests.rulebook.books import LANGUAGES, WITH_RULEBOOK, list_print_kinds
 from tests.scale import LONG, choose_count
 from tests.web.html import parse_html
 
-LANGUAGES = ("en", "el")
 MARGIN = 6.0
 """Margin that home printers cannot print on, in mm."""
 LEAF_MARGIN = 3.0
@@ -22,26 +21,18 @@ MOST_SHEETS = {
 }
 """How many pages each print may take; any other at most four."""
 
-
-def list_kinds(game):
-    """Return what can be printed of a game: a rulebook, and a reference and a booklet if it has one."""
-    missing = () if find_language(game, "en", "reference") else ("reference", "booklet")
-    return [kind for kind in PRINT_KINDS.values() if kind.slug not in missing]
-
-
-GAMES = [game for game in get_games().values() if has_rulebook(game, "en")]
 CASES = [
     pytest.param(game, language, paper, kind.slug, id=f"{game.slug}-{kind.slug}-{language}-{paper}")
-    for row, game in enumerate(GAMES)
-    for step, kind in enumerate(list_kinds(game))
+    for row, game in enumerate(WITH_RULEBOOK)
+    for step, kind in enumerate(list_print_kinds(game))
     for column, paper in enumerate(kind.paper_sizes)
     if LONG or (row + step + column) % 2 == 0
-    for language in (LANGUAGES if LONG else [LANGUAGES[(row + column // 2 + 1) % len(LANGUAGES)]])
+    for language in (LANGUAGES if LONG else [list(LANGUAGES)[(row + column // 2 + 1) % len(LANGUAGES)]])
 ]
 """Half of all kinds and papers, in alternating languages; all of them in the long run."""
 BLANK = [
     pytest.param(game, paper, id=f"{game.slug}-{paper}")
-    for row, game in enumerate(GAMES)
+    for row, game in enumerate(WITH_RULEBOOK)
     for column, paper in enumerate(PAPER_SIZES)
     if LONG or row % len(PAPER_SIZES) == column
 ]
@@ -184,10 +175,10 @@ def test_unknown_prints_are_not_found(client, kind):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", WITH_RULEBOOK, ids=lambda game: game.slug)
 def test_the_print_page_lists_every_kind(client, game, language):
     page = parse_html(client.get(f"/{language}/rules/{game.slug}/paper/").content.decode())
     links = [link.attrs["href"].partition("?")[0] for link in page.one("main").all("a")]
-    for kind in list_kinds(game):
+    for kind in list_print_kinds(game):
         assert f"/{language}/rules/{game.slug}/paper/{kind.slug}/" in links
         assert f"/{language}/rules/{game.slug}/paper/{kind.slug}.pdf" in links

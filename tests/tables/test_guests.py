@@ -10,7 +10,7 @@ from django.urls import reverse
 from companion.games import get_games
 from companion.people.services import remove_device
 from companion.tables.models import Attendance, Table
-from tests.web.people import FIRST_PLAY, Person, create_guest, get_device, load_fresh_log
+from tests.web.people import FIRST_PLAY, Person, choose_people, create_guest, get_device, load_fresh_log
 
 
 def build_url(table, name="table"):
@@ -135,9 +135,10 @@ def test_every_game_has_a_pad_for_the_seat_of_the_phone(alice, slug, way):
     game = get_games()[slug]
     if way == "referee" and not game.plays:
         pytest.skip("nothing to referee")
-    table = alice.open(slug, names=("Ann", "Bo", "Cleo", "Dora"), way=way)
+    names = choose_people(slug, 4)
+    table = alice.open(slug, names=names, way=way)
     all_boxes = list_counted_seats(alice, table)
-    for seat in range(4):
+    for seat in range(len(names)):
         alice.send(build_url(table, "seat"), {"seat": seat})
         seat_boxes = list_counted_seats(alice, table)
         assert seat_boxes == all_boxes if all_boxes <= {"all"} else len(seat_boxes) == 1

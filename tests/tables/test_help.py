@@ -6,8 +6,9 @@ from django.urls import reverse
 from companion.core.legal_moves import group_legal_plays
 from companion.games import get_games
 from companion.rulebook.loader import load_rulebook
+from tests.rulebook.books import LANGUAGES, WITH_RULEBOOK
 from tests.web.html import parse_html
-from tests.web.people import load_fresh_log
+from tests.web.people import choose_people, load_fresh_log
 
 pytestmark = pytest.mark.pages
 
@@ -92,11 +93,10 @@ def test_table_page_and_refusals_link_to_help_and_back(alice, refereed_table):
     assert f"{reverse('table', args=[refereed_table.public_id])}?way=referee&round=1" in links
 
 
-@pytest.mark.parametrize("game", get_games().values(), ids=list(get_games()))
-@pytest.mark.parametrize("language", ["en", "el"])
+@pytest.mark.parametrize("game", WITH_RULEBOOK, ids=lambda game: game.slug)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_game_has_help_in_both_languages(alice, game, language):
-    names = ("Ann", "Bo", "Cleo")
-    table = alice.open(game.slug, names=names, way="referee") if game.plays else alice.open(game.slug, names=names)
+    table = alice.open(game.slug, names=choose_people(game.slug, 3), way="referee" if game.plays else "pad")
     alice.cookies["django_language"] = language
     page = open_help(alice, table)
     titles = {section.title for section in load_rulebook(game, language).sections}

@@ -8,6 +8,7 @@ from companion.printing import pdf
 from companion.web.child_process import ChildProcess
 from tests.paper import PdfInspector, extract_letters
 from tests.web.html import parse_html
+from tests.web.people import choose_people
 
 pytestmark = pytest.mark.pages
 
@@ -83,7 +84,7 @@ def test_eight_players_fit_on_the_smallest_paper(alice):
 
 @pytest.mark.parametrize("slug", get_games())
 def test_the_page_and_the_pdf_say_the_same(alice, slug):
-    table = alice.open(slug, names=("Ann", "Bo", "Cleo"))
+    table = alice.open(slug, names=choose_people(slug, 3))
     page = alice.page("table-paper", table.public_id)
     text = extract_letters(print_table(alice, table).text)
     assert all(extract_letters(cell.text) in text for cell in page.one("table").all("td", "th"))

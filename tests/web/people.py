@@ -35,6 +35,15 @@ FIRST_PLAY = {"kind": "extend", "seat": 1, "card": 34}
 _numbers = itertools.count(1)
 
 
+PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
+
+
+def choose_people(slug: str, number: int) -> tuple[str, ...]:
+    """Return this many names, or as near to it as the seats of a game allow."""
+    seats = get_games()[slug].about.seats
+    return PEOPLE[: min(max(number, seats[0]), seats[-1])]
+
+
 class Person(Client):
     """A person's browser."""
 

@@ -13,16 +13,15 @@ from companion.tables.models import Table
 from companion.tables.services.integrity import check_tables
 from tests.api.test_api import Program, create_key
 from tests.exchange.upload_pages import import_file
-from tests.web.people import Person, load_fresh_log
-from tests.web.test_every_game import PEOPLE
+from tests.web.people import PEOPLE, Person, choose_people, load_fresh_log
 
 pytestmark = pytest.mark.parametrize("slug", get_games())
 
 
 @pytest.fixture
 def closed_table(nobody: Person, slug: str) -> Table:
-    """A table of up to four players, closed right after opening."""
-    table = nobody.open(slug, names=PEOPLE[: min(4, get_games()[slug].about.seats[-1])])
+    """A table of about four players, closed right after opening."""
+    table = nobody.open(slug, names=choose_people(slug, 4))
     assert nobody.enter(table, kind="close").status_code == 302
     table.refresh_from_db()
     return table

@@ -20,9 +20,8 @@ from tests.games.random_play import build_cases, build_entry, random_logs, rando
 from tests.scale import choose_count
 from tests.web.hostile import VALUES
 from tests.web.html import parse_html
-from tests.web.people import Person, assert_all_pages_open, dump_database, load_fresh_log, new_key, store_log
+from tests.web.people import PEOPLE, Person, assert_all_pages_open, dump_database, load_fresh_log, new_key, store_log
 
-PEOPLE = ("Ann", "Bo", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lia")
 SHARE = choose_count(48, 7)
 """Each field of every game gets every SHARE-th hostile value."""
 TAG = re.compile(r"""<(?:"[^"]*"|'[^']*'|[^>"'])*>""")

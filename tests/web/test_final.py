@@ -7,8 +7,8 @@ from companion.games import get_games
 from companion.web.i18n import translate
 from tests.games.random_play import build_cases, build_entry, random_setting, random_tally
 from tests.web.html import Element, parse_html
-from tests.web.people import Person, store_log
-from tests.web.test_every_game import PEOPLE, open_table
+from tests.web.people import PEOPLE, Person, store_log
+from tests.web.test_every_game import open_table
 
 
 def get_cards(page: Element) -> dict[str, str]:
