@@ -2,10 +2,8 @@
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 
 from django.db.models import QuerySet
 
@@ -47,9 +45,9 @@ class TableCheck:
 def check_tables(tables: QuerySet[Table]) -> Iterator[TableCheck]:
     """Yield a check of each table, by id."""
     last = 0
-    while batch := list(tables.filter(pk__gt=last).order_by("pk")[:BATCH_SIZE]):
+    while batch := list(_fetch_logs(tables.filter(pk__gt=last).order_by("pk")[:BATCH_SIZE])):
         last = batch[-1].pk
-        for check in _check_batch(batch):
+        for check in map(_check_table, batch):
             yield _recheck(check) if check.differences else check
 
 
@@ -64,27 +62,23 @@ def check_sample(count: int) -> list[Difference]:
     return [difference for check in check_tables(tables) for difference in check.differences]
 
 
-def _check_batch(tables: Sequence[Table]) -> Iterator[TableCheck]:
-    rows = Entry.objects.filter(table__in=tables).order_by("table", "number")
-    entries = {pk: list(group) for pk, group in groupby(rows, attrgetter("table_id"))}
-    seat_rows = Seat.objects.filter(table__in=tables).order_by("table", "number")
-    seats = {pk: tuple(group) for pk, group in groupby(seat_rows, attrgetter("table_id"))}
-    for table in tables:
-        yield _check_table(table, seats.get(table.pk, ()), entries.get(table.pk, []))
+def _fetch_logs(tables: QuerySet[Table]) -> QuerySet[Table]:
+    return tables.prefetch_related("entries", "seats")
 
 
 def _recheck(check: TableCheck) -> TableCheck:
     """Check the table again, since an entry may have been recorded between reading its row and its log."""
     for _attempt in range(MAX_CHECKS):
-        table = Table.objects.filter(pk=check.table.pk).first()
+        table = _fetch_logs(Table.objects.filter(pk=check.table.pk)).first()
         if table is None or not check.differences:
             return TableCheck(check.table, check.seats, check.cached_log, ())
-        check = next(_check_batch([table]))
+        check = _check_table(table)
     return check
 
 
-def _check_table(table: Table, seats: tuple[Seat, ...], entries: Sequence[Entry]) -> TableCheck:
-    values, cached_log = [*_compare_rows(table, seats, entries)], None
+def _check_table(table: Table) -> TableCheck:
+    seats, entries, cached_log = tuple(table.seats.all()), table.entries.all(), None
+    values = [*_compare_rows(table, seats, entries)]
     if table.game not in get_broken_games():  # those are reported by the doctor
         try:
             cached_log = load_log(table, len(seats), entries)
@@ -96,15 +90,15 @@ def _check_table(table: Table, seats: tuple[Seat, ...], entries: Sequence[Entry]
 
 
 def _compare_rows(
-    table: Table, seats: Sequence[Seat], entries: Sequence[Entry]
+    table: Table, seats: Sequence[Seat], entries: Iterable[Entry]
 ) -> Iterator[tuple[str, object, object]]:
     """Yield column, stored and expected value where numbers have gaps or keys repeat."""
     numbers, keys = [row.number for row in entries], [row.key for row in entries]
-    if numbers != list(range(1, len(entries) + 1)):
+    if numbers != list(range(1, len(numbers) + 1)):
         missing = next(n for n, number in enumerate([*numbers, None], 1) if n != number)
-        yield "number", f"no entry {missing}", f"1 to {len(entries)}"
-    if table.version != len(entries):
-        yield "version", table.version, len(entries)
+        yield "number", f"no entry {missing}", f"1 to {len(numbers)}"
+    if table.version != len(numbers):
+        yield "version", table.version, len(numbers)
     if len(set(keys)) < len(keys):
         yield "key", len(keys), len(set(keys))
     if [seat.number for seat in seats] != list(range(len(seats))) or not seats:
