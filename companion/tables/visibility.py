@@ -75,17 +75,9 @@ def judge_visible(log: Log, step: Step, hidden: frozenset[int]) -> Step:
     if step.entry is None or step.action.kind not in log.match.game.pad.counts:
         return step
     played = log.match.get_round(step.action.round)
-    others = [other for other in played.counts if other.action.number != step.action.number]
-    if not any(other.action.number in hidden for other in others):
-        return step
-    visible = tuple(
-        other.entry
-        for other in others
-        if other.entry is not None and other.has_effect and other.action.number not in hidden
-    )
-    before = set(played.game.pad.check(played.options, played.seats, visible))
-    after = played.game.pad.check(played.options, played.seats, (*visible, step.entry))
-    return replace(step, violations=tuple(violation for violation in after if violation not in before))
+    others = tuple(other for other in played.counts if other.action.number != step.action.number)
+    visible = tuple(other for other in others if other.action.number not in hidden)
+    return step if visible == others else replace(played, counts=visible).judge(step.action)
 
 
 def _is_waiting(log: Log, number: int) -> bool:

@@ -16,8 +16,8 @@ from companion.core.schema import (
     Malformed,
     Meaning,
     display_word,
+    encode,
     encode_field,
-    field_names,
     get_choices,
     get_field_metadata,
     get_input_type,
@@ -190,8 +190,7 @@ def _get_default_rounds(game: Game, words: Mapping[str, str], seats: int) -> int
 
 def build_setting_fields(setting: Any) -> dict[str, OptionField]:
     """Return the form fields of a setting by name, with its current values."""
-    cls = type(setting)
-    return _build_fields(cls, {name: encode_field(cls, name, getattr(setting, name)) for name in field_names(cls)}, "")
+    return _build_fields(type(setting), encode(setting), "")
 
 
 def _build_fields(cls: Any, words: Mapping[str, str], prefix: str) -> dict[str, OptionField]:
