@@ -1,7 +1,5 @@
 """Colours and signs of players."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree

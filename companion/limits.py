@@ -1,7 +1,5 @@
 """Limits and quotas, each with the wording of its row in docs/operating.md."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,7 +1,5 @@
 """WSGI application for `manage.py serve` or any other server."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

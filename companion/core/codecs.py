@@ -1,7 +1,5 @@
 """Encoding of field values as words of the notation, by type."""
 
-from __future__ import annotations
-
 import re
 import types
 import typing

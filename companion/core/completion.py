@@ -1,7 +1,5 @@
 """Completion of partial plays: what a tap on the board means."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Entries of the log, and their kinds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

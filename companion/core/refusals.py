@@ -1,7 +1,5 @@
 """Refusals that no rule of a game makes: their texts, by the code to search for."""
 
-from __future__ import annotations
-
 from companion.core.text import _
 
 # Not the shape of an entry, an option or a field

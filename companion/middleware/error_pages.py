@@ -1,7 +1,5 @@
 """Error pages: what happened, whether anything was saved, what to do, and the request id. As a page, a slip or JSON."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Request ids, and one log line a request."""
 
-from __future__ import annotations
-
 import logging
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Supervisor that starts worker processes and replaces those that die."""
 
-from __future__ import annotations
-
 import logging
 import mmap
 import os

@@ -1,7 +1,5 @@
 """Device authentication: cookies, tokens and circle membership."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Six-symbol join codes: generation, spelling alphabet and lenient parsing."""
 
-from __future__ import annotations
-
 import secrets
 
 from companion.core.text import Text, pgettext

@@ -1,7 +1,5 @@
 """Rate limits for codes, keys, new tables and uploads, counted exactly in the database."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 from threading import Lock

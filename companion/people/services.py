@@ -1,7 +1,5 @@
 """Writes to circles: members, invitations, players and their looks."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass

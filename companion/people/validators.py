@@ -1,7 +1,5 @@
 """Validation of names, places and notes."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

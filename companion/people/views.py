@@ -1,7 +1,5 @@
 """The circle page: its phones and invitations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """Installable app (PWA): manifest, service worker, offline page and the phone page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Home page, settings page and error handlers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Template tags for the avatars and names of players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Template tags for text and signs in charts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import template

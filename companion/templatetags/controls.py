@@ -1,7 +1,5 @@
 """Template tags for grids of cards, numbers and cells, built in Python because they are most of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from functools import lru_cache, reduce
 from itertools import groupby, product

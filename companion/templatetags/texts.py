@@ -1,7 +1,5 @@
 """Template tags and filters for texts, points and pictures of games."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Child process for costly tasks, so that they use neither the interpreter nor the memory of the server."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os

@@ -1,7 +1,5 @@
 """A concurrency limit for costly requests: one runs at a time in each process."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Translation of core and game texts into the active language, as HTML or plain text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 

@@ -4,8 +4,6 @@ No log line holds a name, the address of a page, a key or anything that somebody
 of their route, devices by a hash that nothing else is stored under, networks without their last part.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -1,7 +1,5 @@
 """QR codes of addresses that another phone opens."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import dataclass
 

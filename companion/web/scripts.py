@@ -1,7 +1,5 @@
 """Bundles of JavaScript modules: joined, minified, with short names."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 import string

@@ -1,7 +1,5 @@
 """Bundles of stylesheets: imports inlined, with colours for browsers without `light-dark()`."""
 
-from __future__ import annotations
-
 import re
 
 from companion.web.scripts import read_source

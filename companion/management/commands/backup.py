@@ -1,7 +1,5 @@
 """`manage.py backup`: back up the running database to the backup folder or a file."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`manage.py new_game SLUG`: the folder and the tests of a new game."""
 
-from __future__ import annotations
-
 import re
 from argparse import ArgumentParser
 from pathlib import Path

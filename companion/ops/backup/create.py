@@ -1,7 +1,5 @@
 """Backup of the running database while it is in use: a consistent snapshot, verified and synced to disk."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Migrations of an SQLite file beside the running database, to the schema of any release."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path

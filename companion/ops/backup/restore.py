@@ -1,7 +1,5 @@
 """Restore of a backup over the running database: all or nothing."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Backup folder: file names, and which backups are kept for how long."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Metadata and checksum of a backup file."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import mmap

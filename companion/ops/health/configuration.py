@@ -1,7 +1,5 @@
 """Checks of the settings and the machine: addresses, proxy, port, printing, translations."""
 
-from __future__ import annotations
-
 import ipaddress
 import json
 import platform

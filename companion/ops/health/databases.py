@@ -1,7 +1,5 @@
 """Checks for every kind of database: migrations, clock, bin."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 

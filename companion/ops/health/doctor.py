@@ -1,7 +1,5 @@
 """All checks of an installation, in the order of the report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Checks of folders and files: file system, free space, owner, backups, and whether writes reach the disk."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Result of a health check."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum

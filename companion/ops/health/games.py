@@ -1,7 +1,5 @@
 """Checks that every game loads and that its templates compile, for the doctor and Django's system checks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Checks of a PostgreSQL database: reachable, writable, recent, durable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from django.db import DatabaseError, NotSupportedError, transaction

@@ -1,7 +1,5 @@
 """Readiness checks for probes: how bad it is, without details."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -1,7 +1,5 @@
 """Checks of an SQLite database: readable, writable, intact, and opened with durable settings."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Liveness and readiness probes."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from django.http import HttpRequest, HttpResponse, JsonResponse

@@ -1,7 +1,5 @@
 """Form for an entry of the log: posted fields to new entries."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Forms for the plays of a game that has no board of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

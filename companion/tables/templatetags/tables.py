@@ -1,7 +1,5 @@
 """Template tags for entry forms and cached parts of boards."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import chain

@@ -1,7 +1,5 @@
 """`manage.py owner_link`: a link into a circle whose phones are all lost."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
