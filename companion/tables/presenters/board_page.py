@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from secrets import token_urlsafe
 
 from companion.core.game import Game, Preset, get_setting
@@ -85,6 +85,7 @@ class BoardPage(BasePage):
         }
 
 
+@lru_cache(maxsize=64)  # the same in every answer until something is set
 def build_setting_forms(game: Game, options: Options) -> tuple[SettingForm, ...]:
     """Return the forms of all settings of a game, with their current values."""
     settings = ((kind, get_setting(options, cls)) for kind, cls in game.options.settings.items())

@@ -1,8 +1,7 @@
 """Template tags for entry forms and cached parts of boards."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
-from itertools import chain
 from operator import add
 from secrets import token_urlsafe
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.template.loader import render_to_string
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -30,14 +29,16 @@ def entry_form(context: dict[str, Any], content: str, id: str = "", **extra: obj
     page = context["page"]
     if not page.can_enter:
         return format_html(_READ_ONLY_BOARD if id == "board" else "", content)
-    seat = {"seat": page.acting_seat} if id and page.turn is not None else {}
     pad = context.get("pad")
-    fields = {**(pad.form if pad else page.form), **seat, **extra}
+    seat = {"seat": page.acting_seat} if id and page.turn is not None else {}
+    own: dict[str, object] = {**seat, **extra}
     if "kind" in extra:
-        fields["key"] = token_urlsafe(12)
+        own["key"] = token_urlsafe(12)
     elif id == "board" and pad:
-        fields["intent"] = Intent.COUNTS
-    return _render_form(context, content, id, list(_list_fields(fields)), is_of_turn=bool(seat) and "seat" not in extra)
+        own["intent"] = Intent.COUNTS
+    shared = {name: value for name, value in (pad.form if pad else page.form).items() if name not in own}
+    is_of_turn = bool(seat) and "seat" not in extra
+    return _render_form(context, content, id, _list_fields(shared), _list_fields(own), is_of_turn=is_of_turn)
 
 
 @register.simple_block_tag(takes_context=True)
@@ -45,8 +46,8 @@ def resend_form(
     context: dict[str, Any], content: str, resend: Sequence[tuple[str, str]], insists: Sequence[str] = ()
 ) -> SafeString:
     """Render a form that posts the fields of a notice again, overruling the rules in `insists`."""
-    fields = [("key", token_urlsafe(12)), *resend, *(("insist", rule) for rule in insists)]
-    return _render_form(context, content, "", fields)
+    fields = (("key", token_urlsafe(12)), *resend, *(("insist", rule) for rule in insists))
+    return _render_form(context, content, "", (), fields)
 
 
 @register.simple_tag
@@ -79,28 +80,44 @@ def has_value(groups: Iterable[BoxGroup], field: str) -> bool:
     return any(box.value for group in groups for box in group.boxes_by_field.get(field, ()))
 
 
-def _list_fields(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for name, value in fields.items():
+Fields = tuple[tuple[str, str], ...]
+
+
+def _list_fields(values: Mapping[str, object]) -> Fields:
+    """Return the names and values of inputs: one for each part of a tuple, none for what is empty."""
+    pairs: list[tuple[str, object]] = []
+    for name, value in values.items():
         if isinstance(value, tuple):
-            yield from ((name, str(part)) for part in value)
+            pairs += ((name, part) for part in value)
         elif value not in (None, ""):
-            yield name, str(value)
+            pairs.append((name, value))
+    return tuple((name, str(value)) for name, value in pairs)
 
 
 def _render_form(
-    context: dict[str, Any], content: str, id: str, fields: list[tuple[str, str]], *, is_of_turn: bool = False
+    context: dict[str, Any], content: str, id: str, shared: Fields, own: Fields, *, is_of_turn: bool = False
 ) -> SafeString:
-    """Render a form; `is_of_turn` marks one whose seat is the player whose turn it is."""
+    """Render a form; `shared` are fields of all forms of the page.
+
+    `is_of_turn` marks one whose seat is the player whose turn it is.
+    """
     id_attribute = format_html(' id="{}"', id) if id else ""
     turn_attribute = format_html(" {}", "data-turn") if is_of_turn else ""
-    fields = [("csrfmiddlewaretoken", context["csrf_token"]), *fields]
-    inputs = format_html('<input type="hidden" name="{}" value="{}">' * len(fields), *chain.from_iterable(fields))
-    url = context["page"].record_url
+    shared_inputs = _render_shared_inputs((("csrfmiddlewaretoken", str(context["csrf_token"])), *shared))
     return format_html(
-        '<form method="post" action="{0}" hx-post="{0}"{1}{2}>{3}{4}</form>',
-        url,
+        '<form method="post" action="{0}" hx-post="{0}"{1}{2}>{3}{4}{5}</form>',
+        context["page"].record_url,
         id_attribute,
         turn_attribute,
-        inputs,
+        shared_inputs,
+        _render_inputs(own),
         content,
     )
+
+
+def _render_inputs(fields: Fields) -> SafeString:
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', fields)
+
+
+_render_shared_inputs = lru_cache(maxsize=16)(_render_inputs)
+"""Cached because a page has up to eight forms."""
