@@ -6,15 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Generic, Literal, Never, TypeAlias, TypeVar, cast
+from typing import Final, Generic, Literal, Never, TypeAlias, TypeVar, cast
 
 from companion.core.explanations import Explanation, PaperSheet, Position, Preparation
 from companion.core.facts import Fact, FactKind
 from companion.core.protocols import Board, Count, Options, Play, Question, Record, Setting, State
 from companion.core.text import Text, _, name_seats, ngettext
-
-if TYPE_CHECKING:
-    from companion.core.match import Match
 
 OptionsT = TypeVar("OptionsT", bound=Options)
 StateT = TypeVar("StateT", bound=State)
@@ -24,6 +21,8 @@ BoardT = TypeVar("BoardT", bound=Board)
 QuestionT = TypeVar("QuestionT", bound=Question)
 EntryT = TypeVar("EntryT", bound=Record)
 SettingT = TypeVar("SettingT", bound=Setting)
+MatchT_contra = TypeVar("MatchT_contra", contravariant=True)
+"""The Match, which knows its game: only a variable keeps their modules apart."""
 OPEN: Final = "?"
 """Score sheet value that is not known yet."""
 ScoreValue: TypeAlias = int | Literal["?"] | None
@@ -250,10 +249,10 @@ class Help(Generic[OptionsT, StateT, EntryT, QuestionT]):
 
 
 @dataclass(frozen=True)
-class Stats:
+class Stats(Generic[MatchT_contra]):
     """What only this game can tell of a match."""
 
-    facts: Callable[[Match], Iterator[Fact]] = lambda match: iter(())
+    facts: Callable[[MatchT_contra], Iterator[Fact]] = lambda match: iter(())
     """(match): yield statistics that only this game has. Callers use `match_facts.collect_facts`."""
     fact_kinds: tuple[FactKind, ...] = ()
     """All kinds of facts, in the order in which they are shown."""
@@ -288,7 +287,7 @@ class Game:
     referee: AnyReferee | None
     """None if the game is only counted."""
     help: Help[Options, State, Record, Question]
-    stats: Stats
+    stats: Stats[Never]
 
     def __repr__(self) -> str:
         return self.about.slug

@@ -35,6 +35,7 @@ from companion.core.game import (
     rank_totals,
     sum_points,
 )
+from companion.core.match import Match
 from companion.core.protocols import Count, Options, Question, Record, State, Tally
 from companion.core.schema import describe_value, field_names, get_kind_label, get_label
 from companion.core.text import SeatName, Text, _, format_number, ngettext
@@ -53,7 +54,7 @@ def build_game(
     scoring: Scoring[OptionsT, CountT] | None = None,
     referee: Referee[OptionsT, StateT, PlayT, CountT, BoardT] | None = None,
     help: Help[OptionsT, StateT, EntryT, QuestionT] | None = None,
-    stats: Stats | None = None,
+    stats: Stats[Match] | None = None,
 ) -> Game:
     """Return a game; its parts are checked against each other by their types, which the app does not know.
 

@@ -1,9 +1,10 @@
 """Game-specific statistics of one match."""
 
 from collections.abc import Iterator
+from typing import cast
 
 from companion.core.facts import Aggregation, Fact, FactKind
-from companion.core.game import CountT
+from companion.core.game import CountT, Stats
 from companion.core.match import Match, Round
 from companion.core.protocols import Play
 
@@ -15,9 +16,10 @@ def collect_facts(match: Match) -> tuple[Fact, ...]:
     """
     if not match.finished_rounds:
         return ()
-    facts = tuple(match.game.stats.facts(match))
+    stats = cast("Stats[Match]", match.game.stats)
+    facts = tuple(stats.facts(match))
     table_names = {fact.name for fact in facts if fact.seat is None}
-    derived = (kind for kind in match.game.stats.fact_kinds if kind.name not in table_names and not kind.is_personal)
+    derived = (kind for kind in stats.fact_kinds if kind.name not in table_names and not kind.is_personal)
     return (*facts, *(fact for kind in derived for fact in _derive_table_fact(kind, facts)))
 
 
