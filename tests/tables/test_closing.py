@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from companion.tables import auth
 from companion.tables.models import Entry, Table
-from tests.web.people import FIRST_PLAY, create_guest, find_form, list_kinds, load_fresh_log
+from tests.web.people import FIRST_PLAY, create_guest, find_buttons, find_form, list_kinds, load_fresh_log
 
 
 def build_url(table, name="table"):
@@ -52,6 +52,15 @@ def test_a_guest_cannot_write_into_a_table_being_binned(alice, table, monkeypatc
     monkeypatch.setattr(auth, "record_use", bin_table)
     assert guest.enter(table, **FIRST_PLAY).status_code == 403
     assert list_kinds(table) == []
+
+
+def test_the_button_that_closes_shares_the_form_of_undo(alice, table):
+    alice.enter(table, **FIRST_PLAY)
+    page = alice.page("table", table.public_id)
+    ((form, button),) = find_buttons(page, "close")
+    assert form.attrs["id"] == "acts"
+    assert alice.submit(page, form, button).status_code == 302
+    assert Entry.objects.values_list("kind", "words").last() == ("close", {})  # without the target of undo
 
 
 def test_closing_a_table_can_be_undone_by_its_author(alice, table):

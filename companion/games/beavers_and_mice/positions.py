@@ -51,7 +51,7 @@ _PLAYS: dict[Intention, tuple[plays.Play, tuple[Face, ...]]] = {
     Intention.KNOCK: (plays.Knock(ME), ()),
     Intention.KNOCK_INSTEAD: (plays.Knock(ME), ()),
 }
-"""What the player would do, and the possible faces of a card drawn before it, if one is drawn."""
+"""The play of each intention, and the possible faces of a card drawn before it, if one is drawn."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The pages for people around a table: its phones and guests, and the big screen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from django.http import HttpRequest
@@ -60,7 +60,8 @@ def build_guests_page(request: HttpRequest, access: TableAccess, error: Text | N
 
 def build_display_page(request: HttpRequest, access: TableAccess) -> DisplayPage:
     page = build_table_page(replace(access, role=VIEWER, seat=None, device=Device()))
-    return DisplayPage(**vars(page), join_code=_build_join_code(request, access))
+    parts = {field.name: getattr(page, field.name) for field in fields(page)}
+    return DisplayPage(**parts, join_code=_build_join_code(request, access))
 
 
 def _build_join_code(request: HttpRequest, access: TableAccess) -> JoinCode | None:
