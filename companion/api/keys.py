@@ -3,7 +3,6 @@
 import re
 import secrets
 
-from django.db import transaction
 from django.utils import timezone
 
 from companion import limits
@@ -29,8 +28,7 @@ def create_key(device: Device, circle: Circle, *, label: str) -> str:
     Raises Malformed if the device has MAX_API_KEYS keys, and Http404 if it does not belong to the circle (any more).
     """
     key = secrets.token_urlsafe(20)
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, device)
+    with lock_circle_for_member(circle.pk, device):
         Device.objects.select_for_update().get(pk=device.pk)  # serializes the count below
         ApiKey.objects.filter(device=device).exclude(
             pk__in=list(list_keys(device).values_list("pk", flat=True))

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db import transaction
 from django.utils.formats import date_format
 
 from companion import limits
@@ -91,8 +90,7 @@ def import_tables(
         iter_batches(importable, lambda table: len(table.entries), max_items=BATCH_TABLES, max_size=BATCH_ENTRIES)
     )
     is_large = len(batches) > 1
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, by)
+    with lock_circle_for_member(circle.pk, by):
         _start(task, importable)
         count = 0 if is_large else _write_tables(task, importable)
     if is_large:
@@ -211,8 +209,7 @@ def _write_batch(task: _Import, batch: Sequence[ImportedTable]) -> int:
     started_at = time.monotonic()
 
     def write() -> int:
-        with transaction.atomic():
-            lock_circle_for_member(task.circle.pk, task.by)
+        with lock_circle_for_member(task.circle.pk, task.by):
             return _write_tables(task, batch)
 
     count = retry(write)

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -19,8 +18,7 @@ def save_upload(circle: Circle, device: Device, *, name: str, content: bytes) ->
 
     Raises Http404 if the device does not belong to the circle (any more).
     """
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, device)
+    with lock_circle_for_member(circle.pk, device):
         Upload.objects.filter(made_at__lt=timezone.now() - MAX_AGE).delete()
         upload = Upload.objects.create(circle=circle, device=device, name=name[-MAX_FILE_NAME_LENGTH:], content=content)
         _delete_oldest(Upload.objects.filter(circle=circle), limits.MAX_PENDING_IMPORTS)

@@ -1,7 +1,8 @@
 """Writes to circles: members, invitations, players and their looks."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -29,22 +30,23 @@ class InvalidInvitation(Exception):
     """The key is unknown, used or expired; which one is not disclosed."""
 
 
-def lock_circle_for_member(circle: int, by: Device | None) -> None:
-    """Lock the circle until the transaction ends, and check that the device is a member. Raises Http404.
+@contextmanager
+def lock_circle_for_member(circle: int, by: Device | None) -> Iterator[None]:
+    """Open a transaction with the circle locked, after checking that the device is a member. Raises Http404.
 
-    Call this first in the transaction that writes: removing a device takes the same lock. `by` is None for management
-    commands.
+    Removing a device takes the same lock. `by` is None for management commands.
     """
-    lock_circle(circle)
-    if by is not None and not Membership.objects.filter(circle=circle, device=by).exists():
-        raise Http404
+    with transaction.atomic():
+        lock_circle(circle)
+        if by is not None and not Membership.objects.filter(circle=circle, device=by).exists():
+            raise Http404
+        yield
 
 
 def create_invitation(circle: Circle, *, by: Device | None) -> str:
     """Return a new 160-bit key that adds one device to the circle within ten minutes. Raises Http404."""
     key = secrets.token_urlsafe(20)
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, by)
+    with lock_circle_for_member(circle.pk, by):
         Invitation.objects.filter(expires_at__lt=timezone.now()).delete()
         circle.invitations.create(key_hash=hash_token(key), expires_at=timezone.now() + INVITATION_LIFETIME)
     return key
@@ -131,14 +133,13 @@ def rename_player(player: Player, *, name: str, by: Device | None) -> None:
     retry(lambda: _rename_player(player, name, by))
 
 
-@transaction.atomic
 def _rename_player(player: Player, name: str, by: Device | None) -> None:
-    lock_circle_for_member(player.circle_id, by)  # serializes concurrent renames to one name
-    others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
-    if name != player.name and fold_text(name) in map(fold_text, others):
-        text = _("There is already a player with that name. If they are the same person, merge them.")
-        raise Malformed(text, "name")
-    Player.objects.filter(pk=player.pk).update(name=name)
+    with lock_circle_for_member(player.circle_id, by):  # serializes concurrent renames to one name
+        others = Player.objects.filter(circle=player.circle_id).exclude(pk=player.pk).values_list("name", flat=True)
+        if name != player.name and fold_text(name) in map(fold_text, others):
+            text = _("There is already a player with that name. If they are the same person, merge them.")
+            raise Malformed(text, "name")
+        Player.objects.filter(pk=player.pk).update(name=name)
 
 
 def set_player_look(player: Player, *, colour: int, sign: str, by: Device | None) -> None:
@@ -157,18 +158,16 @@ def set_left_out(player: Player, *, is_left_out: bool, by: Device | None) -> Non
     _update_player(player, by, left_at=(player.left_at or timezone.now()) if is_left_out else None)
 
 
-@transaction.atomic
 def _update_player(player: Player, by: Device | None, **values: object) -> None:
-    lock_circle_for_member(player.circle_id, by)
-    Player.objects.filter(pk=player.pk).update(**values)
+    with lock_circle_for_member(player.circle_id, by):
+        Player.objects.filter(pk=player.pk).update(**values)
 
 
-@transaction.atomic
 def rename_device(device: Device, *, label: str, circle: Circle, by: Device | None) -> None:
     """Rename a device of the circle. Raises Http404 unless both devices are members."""
-    lock_circle_for_member(circle.pk, by)
-    if not circle.devices.filter(pk=device.pk).update(label=label):
-        raise Http404
+    with lock_circle_for_member(circle.pk, by):
+        if not circle.devices.filter(pk=device.pk).update(label=label):
+            raise Http404
 
 
 def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
@@ -176,8 +175,7 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
 
     Raises Malformed for the last device, and Http404.
     """
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, by)
+    with lock_circle_for_member(circle.pk, by):
         if not circle.memberships.exclude(device=device).exists():
             raise Malformed(_("This is the only phone of the circle. Add another one first."), "device")
         circle.memberships.filter(device=device).delete()
@@ -187,8 +185,7 @@ def remove_device(device: Device, *, circle: Circle, by: Device | None) -> None:
     log_security_event(Event.DEVICE_REMOVED, of="circle")
 
 
-@transaction.atomic
 def choose_circle(device: Device, circle: Circle) -> None:
     """Set the circle for which the device opens tables. Raises Http404 unless it is a member."""
-    lock_circle_for_member(circle.pk, device)
-    Device.objects.filter(pk=device.pk).update(circle=circle)
+    with lock_circle_for_member(circle.pk, device):
+        Device.objects.filter(pk=device.pk).update(circle=circle)

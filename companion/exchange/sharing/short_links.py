@@ -5,7 +5,6 @@ import secrets
 from datetime import timedelta
 from string import ascii_lowercase
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -22,8 +21,7 @@ def create_short_link(table: Table, *, by: Device | None) -> str:
     """Create a code that leads to the table for ten minutes, and delete expired ones. Raises Http404."""
     now = timezone.now()
     code = "".join(secrets.choice(ascii_lowercase) for _index in range(SHORT_LINK_LENGTH))
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         ShortLink.objects.filter(expires_at__lte=now).delete()
         return ShortLink.objects.create(code=code, table_id=table.pk, expires_at=now + LIFETIME).code
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 
 from companion.core.sanitize import fold_text
 from companion.db.retry import retry
@@ -32,8 +32,7 @@ def erase_player(player: Player, *, by: Device | None) -> None:
 
 def _erase_player(player: Player, by: Device | None) -> None:
     circle, redact = player.circle, build_redactor(player.name)
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, by)
+    with lock_circle_for_member(circle.pk, by):
         Player.objects.filter(pk=player.pk).delete()
         _redact_notes(circle, redact)
         _redact_places(circle, redact)

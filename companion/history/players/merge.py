@@ -1,6 +1,5 @@
 """Merging duplicate players."""
 
-from django.db import transaction
 from django.utils.formats import date_format
 
 from companion.core.errors import Malformed
@@ -23,8 +22,7 @@ def merge_players(player: Player, duplicate: Player, *, by: Device | None) -> No
 
 
 def _merge_players(player: Player, duplicate: Player, by: Device | None) -> None:
-    with transaction.atomic():
-        lock_circle_for_member(player.circle_id, by)
+    with lock_circle_for_member(player.circle_id, by):
         # Lock both, so that a table being opened with one of them is complete before the check for a shared table.
         rows = Player.objects.select_for_update().filter(pk__in=[player.pk, duplicate.pk]).order_by("pk")
         existing = set(rows.values_list("pk", flat=True))

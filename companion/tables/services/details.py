@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
 from django.utils import timezone
 
 from companion.core.sanitize import fold_text
@@ -32,8 +31,7 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
     The circle is locked, so that no other request deletes a place as unused while it is being assigned here. Raises
     Http404 as `lock_circle_for_member` does.
     """
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         old_place = Place.objects.filter(tables=table).first()
         place = get_or_create_place(table.circle_id, details.place) if details.place else None
         is_finished = table.is_over or table.is_closed
@@ -51,8 +49,7 @@ def update_details(table: Table, details: TableDetails, *, by: Device | None) ->
 
 def update_note(table: Table, *, note: str, by: Device | None) -> None:
     """Store the note. Raises Http404 as `lock_circle_for_member` does."""
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         _save_note(table, note)
 
 

@@ -39,8 +39,7 @@ def open_door(table: Table, *, role: Attendance.Role, by: Device | None) -> Door
     values = {"role": role, "closes_at": timezone.now() + DOOR_LIFETIME}
     for _attempt in range(20):
         try:
-            with transaction.atomic():
-                lock_circle_for_member(table.circle_id, by)
+            with lock_circle_for_member(table.circle_id, by):
                 Door.objects.filter(closes_at__lte=timezone.now()).update(code=None)
                 return Door.objects.update_or_create(table=table, defaults={**values, "code": generate_code()})[0]
         except IntegrityError:  # the code is in use: one chance in many millions
@@ -50,8 +49,7 @@ def open_door(table: Table, *, role: Attendance.Role, by: Device | None) -> Door
 
 def close_door(table: Table, *, by: Device | None) -> None:
     """Close the door and void its code. Raises Http404."""
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         _void_codes(Door.objects.filter(table=table))
 
 
@@ -123,8 +121,7 @@ def set_guest_role(table: Table, device: int, role: Attendance.Role, *, by: Devi
     An open door for scorers is closed when a guest becomes a viewer: its code would make them a scorer again. Raises
     Malformed if there are too many scorers, and Http404.
     """
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         others = Attendance.objects.filter(table=table, role=SCORER).exclude(device=device)
         if role == SCORER and others.count() >= limits.MAX_SCORERS:
             text = _("{n} guests can keep score here, and no more: others can watch.", n=limits.MAX_SCORERS)
@@ -139,8 +136,7 @@ def _assign_role(guests: QuerySet[Attendance], role: Attendance.Role) -> int:
 
 def remove_guest(table: Table, device: int, *, by: Device | None) -> None:
     """Remove a guest from the table, and void the code that admitted them. Raises Http404."""
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         removed, _models = _filter_guests(table).filter(device=device).delete()
         if removed:
             _void_codes(Door.objects.filter(table=table))
@@ -213,8 +209,7 @@ def set_hides_counts(table: Table, *, hides_counts: bool, by: Device | None) -> 
 
     Raises Malformed if that would reveal counts that are hidden now, and Http404.
     """
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         locked_table = Table.objects.select_for_update().get(pk=table.pk)
         if (
             locked_table.hides_counts

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from django.db import transaction
 from django.utils import timezone
 
 from companion.core.game import Game, Preset
@@ -49,8 +48,7 @@ def save_options(game: Game, circle: Circle, options: Options) -> None:
 
 def delete_saved_options(game: Game, circle: Circle, key: str, *, by: Device | None) -> None:
     """Delete saved options; tables that use them keep their own copy. Raises Http404."""
-    with transaction.atomic():
-        lock_circle_for_member(circle.pk, by)
+    with lock_circle_for_member(circle.pk, by):
         SavedOptions.objects.filter(circle=circle, game=game.slug, key=key).delete()
 
 

@@ -67,14 +67,12 @@ def build_rematch_options(table: Table, cached_log: CachedLog) -> dict[str, str]
 
 def bin_table(table: Table, *, by: Device | None) -> None:
     """Move a table to the bin, from which it can be restored. Raises Http404."""
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         rows = Table.objects.filter(pk=table.pk, binned_at=None)
         rows.update(binned_at=timezone.now(), binned_by=by, has_stale_stats=True)
 
 
 def unbin_table(table: Table, *, by: Device | None) -> None:
     """Restore a table from the bin. Raises Http404."""
-    with transaction.atomic():
-        lock_circle_for_member(table.circle_id, by)
+    with lock_circle_for_member(table.circle_id, by):
         Table.objects.filter(pk=table.pk).update(binned_at=None, binned_by=None, has_stale_stats=True)

@@ -159,23 +159,22 @@ def _get_or_open_table(request: HttpRequest, form: NewTableForm, rematch_of: Tab
         if device is None:
             device, token = create_member_device(request, table.circle if table else None)
         circle = rematch_of.circle if rematch_of else device.circle or create_circle(device)
-        lock_circle_for_member(circle.pk, device)
-        if table is not None:
+        with lock_circle_for_member(circle.pk, device):
+            if table is None:
+                players = new_table.get_or_create_players(form, circle)
+                table = tables.open_table(
+                    circle,
+                    game=form.game,
+                    players=players,
+                    options=form.options,
+                    mode=form.mode,
+                    key=key,
+                    rematch_of=rematch_of,
+                )
+                new_entries = calculator.build_new_entries(request.POST, table, len(players))
+                if new_entries:
+                    entries.record_entries(table, seats=len(players), device=device, new_entries=new_entries)
             return table, token
-        players = new_table.get_or_create_players(form, circle)
-        table = tables.open_table(
-            circle,
-            game=form.game,
-            players=players,
-            options=form.options,
-            mode=form.mode,
-            key=key,
-            rematch_of=rematch_of,
-        )
-        new_entries = calculator.build_new_entries(request.POST, table, len(players))
-        if new_entries:
-            entries.record_entries(table, seats=len(players), device=device, new_entries=new_entries)
-        return table, token
 
 
 def _get_key_and_duplicate(request: HttpRequest, device: Device | None) -> tuple[str | None, Table | None]:
