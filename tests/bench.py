@@ -142,7 +142,7 @@ def bench_judging() -> None:
         plays, judged, began = 0, 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
             state = game.referee.setup(game.options.cls(), 3, 0)
-            while not game.referee.is_round_over(state):
+            while not state.is_over:
                 candidates = list(game.referee.candidates(state))
                 rng.shuffle(candidates)
                 for candidate in candidates:

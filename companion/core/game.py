@@ -139,8 +139,6 @@ class Pad(Generic[OptionsT, CountT]):
 
     `build_game` adds that there is no such seat, or that it has been counted, and leaves the former out of the tally.
     """
-    seat_rule: StrEnum = CountingRule.PLAYERS
-    """The rule that is broken by a count of a seat that does not exist."""
     count_rule: StrEnum = CountingRule.SCORE
     """The rule that is broken by counting twice."""
     progress: Callable[[tuple[CountT, ...]], Text | None] = lambda tally: None
@@ -191,14 +189,14 @@ class Referee(Generic[OptionsT, StateT, PlayT, CountT, BoardT]):
     """Yield every violation of a play in a state: nothing if it is legal. Must not raise.
 
     Each violation names a section of the rulebook, and its message what lies on the table and what was played. It is
-    binding if no table can overrule it (a card laid twice, a seat that does not exist).
+    binding if no table can overrule it, such as a card laid twice. `build_game` adds that there is no such seat.
     """
     apply: Callable[[StateT, PlayT], StateT]
     """Return the state after a play, legal or not. It is never given a play with a binding violation."""
     candidates: Callable[[StateT], Iterable[PlayT]]
-    """Yield plays that may be legal in a state: every legal one (of long sequences, a few). May repeat some."""
-    is_round_over: Callable[[StateT], bool]
-    """Whether the plays have ended the round."""
+    """Yield plays that may be legal in a state: every legal one (of long sequences, a few). May repeat some.
+
+    Called only while the round is not over."""
     tally: Callable[[StateT], tuple[CountT, ...]]
     """Return what players would count at the end of a round; called only once the round is over."""
     board: Callable[[StateT], BoardT]
@@ -268,6 +266,7 @@ class CountedState:
 
     options: Options
     seats: int
+    is_over: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)

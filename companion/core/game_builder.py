@@ -1,7 +1,7 @@
 """Building of a game from its parts, and defaults for what follows from its dataclasses."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from enum import StrEnum
 from typing import TypeVar, cast
@@ -36,7 +36,7 @@ from companion.core.game import (
     sum_points,
 )
 from companion.core.match import Match
-from companion.core.protocols import Count, Options, Question, Record, State, Tally
+from companion.core.protocols import Count, Options, Play, Question, Record, State, Tally
 from companion.core.schema import describe_value, field_names, get_kind_label, get_label
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 
@@ -70,7 +70,8 @@ def build_game(
         cast("Help[Options, State, Record, Question]", help or Help()),
         stats or Stats(),
     )
-    game = replace(game, pad=replace(game.pad, check=_derive_check(game.pad)), scoring=_complete_scoring(game))
+    game = replace(game, scoring=_complete_scoring(game), referee=_complete_referee(game))
+    game = replace(game, pad=replace(game.pad, check=_derive_check(game)))
     return replace(game, help=_complete_help(game))
 
 
@@ -80,8 +81,30 @@ def _complete(part: PartT, defaults: PartT) -> PartT:
     return replace(part, **{name: getattr(defaults, name) for name in missing})
 
 
-def _derive_check(pad: Pad[Options, Count]) -> Callable[[Options, int, Tally], Iterator[Violation]]:
+def _complete_referee(game: Game) -> AnyReferee | None:
+    """Return the game's referee, who is never asked about unknown seats, or for candidates once the round is over."""
+    referee = game.referee
+    if referee is None:
+        return None
+
+    def judge(state: State, play: Play) -> Iterator[Violation]:
+        seat = getattr(play, "seat", 0)
+        return referee.judge(state, play) if 0 <= seat < state.seats else iter((_refuse_seat(game, seat),))
+
+    def list_candidates(state: State) -> Iterable[Play]:
+        return () if state.is_over else referee.candidates(state)
+
+    return replace(referee, judge=judge, candidates=list_candidates)
+
+
+def _refuse_seat(game: Game, seat: int) -> Violation:
+    rule = _choose_rule(game, CountingRule.PLAYERS)
+    return Violation(rule, refusals.UNKNOWN_SEAT.with_values(n=seat + 1), binding=True)
+
+
+def _derive_check(game: Game) -> Callable[[Options, int, Tally], Iterator[Violation]]:
     """Return the pad's own checks, after those that hold for any count: of a seat of the table, and only once."""
+    pad = game.pad
     check = (lambda options, seats, tally: iter(())) if pad.check is derived else pad.check
 
     def check_tally(options: Options, seats: int, tally: Tally) -> Iterator[Violation]:
@@ -91,7 +114,7 @@ def _derive_check(pad: Pad[Options, Count]) -> Callable[[Options, int, Tally], I
             if seat is None or 0 <= seat < seats:
                 known.append(count)
             else:
-                yield Violation(pad.seat_rule, refusals.UNKNOWN_SEAT.with_values(n=seat + 1), binding=True)
+                yield _refuse_seat(game, seat)
         for (_cls, seat), times in Counter(slots).items():
             if times > 1:
                 message = _("This round has been counted already.")

@@ -94,8 +94,7 @@ class Round:
         """All counts by hand, if complete; otherwise the referee's; None while the round is being played."""
         if not self.missing_counts:
             return self.manual_counts
-        referee = self.game.referee
-        return referee.tally(self.state) if referee and referee.is_round_over(self.state) else None
+        return self.game.referee.tally(self.state) if self.game.referee and self.state.is_over else None
 
     @property
     def is_over(self) -> bool:

@@ -230,7 +230,7 @@ def _write_round(played: Round) -> list[str]:
     steps = [step for step in played.steps if step.has_effect]
     plays = [_write_step(played.game, step) for step in steps if step.action.kind in played.game.plays]
     counts = [_write_step(played.game, step) for step in steps if step.action.kind in played.game.pad.counts]
-    if played.game.referee and played.game.referee.is_round_over(played.state):
+    if played.state.is_over:
         if played.missing_counts:
             counts = [f"# {line}" for line in counts]
         elif plays:

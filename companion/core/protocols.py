@@ -45,6 +45,10 @@ class State(Record, Protocol):
     def seats(self) -> int:
         """The number of seats."""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the plays have ended the round."""
+
 
 class Board(Record, Protocol):
     """What a page shows of a state."""

@@ -29,7 +29,7 @@ class Mirror:
 
     @property
     def is_over(self) -> bool:
-        return self.game.referee.is_round_over(self.state)
+        return self.state.is_over
 
     def choose_play(self, *, prefer: tuple[str, ...] = ()) -> Play:
         """Return a legal play, of a preferred kind if possible."""

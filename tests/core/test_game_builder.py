@@ -3,6 +3,7 @@
 from companion.core.game import ScoreSheet
 from companion.core.match import Action, Match, iter_count_slots
 from companion.core.notation import replay_notation, write_notation
+from tests.games import dice
 from tests.games.yahtzee import GAME, Count
 
 OPTIONS = GAME.options.cls()
@@ -76,3 +77,20 @@ def test_a_match_survives_the_notation():
     assert not replay.problems
     assert isinstance(replay.match.get_round(1).sheet, ScoreSheet)
     assert replay.match.standing == match.standing
+
+
+def test_a_play_of_an_unknown_seat_is_refused_before_the_game_judges_it():
+    state = dice.GAME.referee.setup(dice.GAME.options.cls(), 2, 0)
+    for seat in (-1, 2):
+        (violation,) = dice.GAME.referee.judge(state, dice.Cross(seat, 7))
+        assert (violation.rule, violation.binding) == (dice.Rule.CROSS, True)
+        assert str(violation.message) == f"There is no seat {seat + 1} at this table."
+    assert [str(violation.message) for violation in dice.GAME.referee.judge(state, dice.Cross(0, 7))] == [
+        "One number a roll."
+    ]
+
+
+def test_no_candidate_is_left_once_the_round_is_over():
+    state = dice.State(dice.GAME.options.cls(), 2, rolls=dice.ROLLS, crossed=((2,), (3,)), points=(2, 3))
+    assert state.is_over
+    assert not list(dice.GAME.referee.candidates(state))

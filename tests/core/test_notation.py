@@ -314,7 +314,7 @@ def build_finished_round():
     """Return the notation of a round in which everybody makes the first legal play."""
     game = GAMES["take-that"]
     state, lines = game.referee.setup(game.options.cls(), 3, 0), []
-    while not game.referee.is_round_over(state):
+    while not state.is_over:
         play = next(play for play in game.referee.candidates(state) if not list(game.referee.judge(state, play)))
         kind = game.get_kind(play)
         lines.append(f"{kind} seat={play.seat}" + (f" card={play.card}" if hasattr(play, "card") else ""))

@@ -47,6 +47,10 @@ class State:
     """The numbers crossed since the last roll, by seat."""
     points: tuple[int, ...] = ()
 
+    @property
+    def is_over(self) -> bool:
+        return self.rolls == ROLLS and all(self.crossed)
+
 
 @dataclass(frozen=True)
 class Board:
@@ -83,7 +87,7 @@ GAME = build_game(
     about=About("dice", Text("Dice"), Text("Roll and cross."), 1, range(2, 5)),
     rules=Rule,
     options=OptionSet(PlainOptions),
-    pad=Pad({"count": Count}, seat_rule=Rule.CROSS, count_rule=Rule.CROSS),
+    pad=Pad({"count": Count}, count_rule=Rule.CROSS),
     scoring=Scoring(match_rule=Rule.END, round_count=lambda options, seats: 1),
     referee=Referee[PlainOptions, State, Play, Count, Board](
         plays={"roll": Roll, "cross": Cross},
@@ -91,7 +95,6 @@ GAME = build_game(
         judge=judge,
         apply=apply,
         candidates=candidates,
-        is_round_over=lambda state: state.rolls == ROLLS and all(state.crossed),
         tally=lambda state: tuple(Count(seat, points) for seat, points in enumerate(state.points)),
         board=lambda state: Board(state.rolls),
         slot=lambda play: play.seat if isinstance(play, Cross) else None,

@@ -152,7 +152,7 @@ def random_play(game, state, chance, besides=None):
     for play in attempts:
         if play in ending or play == besides or not game.referee.is_legal(state, play):
             continue
-        if not game.referee.is_round_over(game.referee.apply(state, play)) or chance.random() < 0.01:
+        if not game.referee.apply(state, play).is_over or chance.random() < 0.01:
             return play
         ending.add(play)
     return min(ending, key=str, default=None)
@@ -204,7 +204,7 @@ def _build_tally(case, number):
         return get_hook(case.game, "random_tally", draw_tally)(case, chance)
     while True:
         state = case.setup()
-        while not case.game.referee.is_round_over(state):
+        while not state.is_over:
             state = case.game.referee.apply(state, random_play(case.game, state, chance))
         tally = case.game.referee.tally(state)
         if not list(case.game.pad.check(case.options, case.seats, tally)):

@@ -488,7 +488,7 @@ def test_jenny_alice_and_dinos_score_as_in_the_leaflet():
         Reveal(1, parse_row("1 2 1 3")),
         Reveal(2, parse_row("0 4 exchange>8 0")),
     )
-    assert GAME.referee.is_round_over(state)
+    assert state.is_over
     assert GAME.referee.board(state).turn is None
     sheet = GAME.scoring.score(Options(), GAME.referee.tally(state))
     assert sheet.points == (11, 7, 12)

@@ -74,7 +74,7 @@ def assert_cards_are_conserved(game: Game, state) -> None:
 
 def assert_round_stays_over(game: Game, state, play) -> None:
     is_impossible = any(violation.binding for violation in game.referee.judge(state, play))
-    assert is_impossible or game.referee.is_round_over(game.referee.apply(state, play)), (
+    assert is_impossible or game.referee.apply(state, play).is_over, (
         f"{play} reopens a round that is over: let `judge` refuse every play then, with a binding violation"
     )
 
@@ -245,7 +245,7 @@ def check_live_state(case, log, number, content, states):
 def check_round(case, round_):
     """Check a finished round without misplays."""
     game, options, tally = case.game, round_.options, round_.tally
-    assert game.referee.is_round_over(round_.state)
+    assert round_.state.is_over
     assert list(game.referee.iter_legal_plays(round_.state)) == []
     assert game.referee.board(round_.state).turn is None
     questions = list(game.pad.check(options, case.seats, tally))
@@ -299,7 +299,7 @@ def test_every_kind_of_play_can_be_reached(game):
     for case in itertools.islice(itertools.cycle(get_tried_cases(game.slug)), 200):
         chance = case.random(f"kinds {len(kinds)}")
         state = case.setup()
-        while not game.referee.is_round_over(state) and kinds != set(game.plays):
+        while not state.is_over and kinds != set(game.plays):
             play = random_play(game, state, chance)
             kinds.add(game.get_kind(play))
             state = game.referee.apply(state, play)
@@ -312,7 +312,7 @@ def test_candidates_include_every_legal_play(case):
     game, chance = case.game, case.random("candidates")
     state = case.setup()
     steps = 0
-    while not game.referee.is_round_over(state):
+    while not state.is_over:
         if steps % 40 == 0:
             plays = set(game.referee.candidates(state))
             for play in iter_all_plays(case):
@@ -362,7 +362,7 @@ def test_a_game_goes_on_whatever_the_table_insists_on(case):
             assert hash(state) == hash(state)
             assert game.referee.board(state).turn in (None, *range(case.seats))
             assert_filled(game.help.describe(case.options, play))
-        if game.referee.is_round_over(state):
+        if state.is_over:
             assert_round_stays_over(game, state, chance.choice(all_plays))
             sheet = game.scoring.score(case.options, game.referee.tally(state))
             assert all(type(point) in (int, NoneType) for point in sheet.points)
@@ -502,7 +502,7 @@ class BruteForceRound:
             return game.scoring.score(self.options, tuple(counts))
         return (
             game.scoring.score(self.options, game.referee.tally(self.state))
-            if game.referee and game.referee.is_round_over(self.state)
+            if game.referee and self.state.is_over
             else None
         )
 

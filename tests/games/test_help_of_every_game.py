@@ -35,7 +35,7 @@ def iter_states(game):
     for case in sample_cases(game.slug, 3):
         chance = case.random("advice")
         state, states = case.setup(), []
-        while not game.referee.is_round_over(state):
+        while not state.is_over:
             states.append(state)
             state = game.referee.apply(state, random_play(game, state, chance))
         yield from chance.sample(states, min(STATES, len(states)))

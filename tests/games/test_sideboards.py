@@ -83,7 +83,7 @@ def cards(state):
 
 def marks(state, board):
     for place in board.places:
-        swap = [Swap(place.seat)] if not GAME.referee.is_round_over(state) else []
+        swap = [Swap(place.seat)] if not state.is_over else []
         yield place.can_swap, swap
         yield (
             not place.is_full,
@@ -288,9 +288,9 @@ def test_game_ends_when_everybody_has_eight_cards(seats):
     arrivals = [seat for seat in range(seats) for _card in range(8)]
     chance.shuffle(arrivals)
     for seat in arrivals:
-        assert not GAME.referee.is_round_over(state)
+        assert not state.is_over
         state = play_all(state, PlaceCard(seat, chance.choice(SAMPLES), chance.choice(list(End))))
-    assert GAME.referee.is_round_over(state)
+    assert state.is_over
     assert list(GAME.referee.iter_legal_plays(state)) == []
     assert [count.unused for count in GAME.referee.tally(state)] == [True] * seats
 

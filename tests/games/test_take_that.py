@@ -390,7 +390,7 @@ def test_turn_goes_round_the_table(seats):
 def test_round_ends_when_the_row_is_taken_after_the_pile():
     state = play_all(build_state(row=ROW, pile=0), Take(1))
     assert state.is_over and not state.must_open
-    assert GAME.referee.is_round_over(state)
+    assert state.is_over
     assert GAME.referee.board(state).turn is None
     assert list(GAME.referee.iter_legal_plays(state)) == []
 

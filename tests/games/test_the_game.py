@@ -354,7 +354,7 @@ def test_player_without_cards_is_skipped():
 def test_stuck_player_ends_the_game():
     state = play_all(START, PlaceCard(1, 50, UP), Stuck(1))
     assert (state.ending, state.top(UP)) == (Ending.STUCK, 50)
-    assert GAME.referee.is_round_over(state)
+    assert state.is_over
     assert GAME.referee.board(state).turn is None
     assert GAME.referee.tally(state) == (Count(hands=(6, 5, 6), pile=80),)
     assert list(GAME.referee.iter_legal_plays(state)) == []

@@ -145,7 +145,7 @@ def test_legal_play_names_its_rule_and_reason(state, play, rule, heading, label,
 def test_legal_plays_of_a_game_are_explained_in_a_short_list(seats):
     chance = random.Random(seats)
     state = GAME.referee.setup(Options(on_fire=True), seats, 0)
-    while not GAME.referee.is_round_over(state):
+    while not state.is_over:
         plays = list(GAME.referee.iter_legal_plays(state))
         for play in chance.sample(plays, min(20, len(plays))):
             explanation = GAME.help.explain(state, play)

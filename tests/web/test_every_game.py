@@ -86,7 +86,7 @@ def find_play(slug, kind):
     for attempt, case in enumerate(build_cases(slug) * 5):
         chance = case.random(f"hostile {kind} {attempt}")
         state, plays = case.setup(), []
-        while not case.game.referee.is_round_over(state):
+        while not state.is_over:
             play = random_play(case.game, state, chance)
             if case.game.get_kind(play) == kind:
                 return case, plays, play

@@ -25,7 +25,6 @@ GAME = build_game(
     pad=Pad(
         counts={"count": plays.Count},
         check=scoring.check_tally,
-        seat_rule=rules.Rule.PLAYERS,
         count_rule=rules.Rule.POINTS,
     ),
     scoring=Scoring(

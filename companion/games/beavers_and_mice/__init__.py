@@ -19,7 +19,6 @@ GAME = build_game(
     pad=Pad(
         counts={"count": plays.Count},
         check=scoring.check_tally,
-        seat_rule=rules.Rule.PLAYERS,
         count_rule=rules.Rule.SCORE,
     ),
     scoring=Scoring(
@@ -45,7 +44,6 @@ GAME = build_game(
         judge=rules.judge,
         apply=state.apply,
         candidates=rules.candidates,
-        is_round_over=lambda state: state.is_over,
         tally=scoring.tally,
         board=board.build_board,
     ),

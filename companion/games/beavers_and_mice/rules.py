@@ -38,9 +38,6 @@ def judge(state: State, play: plays.Play) -> Iterator[Violation]:
     if state.is_over:
         yield Violation(Rule.KNOCK, _("This round is over: all rows lie open."), binding=True)
         return
-    if not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
-        return
     match play:
         case plays.TurnUp():
             yield from _judge_turn_up(state, play)
@@ -243,8 +240,6 @@ def _refuse_seen_card(state: State, seat: int, card: Face) -> Violation:
 
 def candidates(state: State) -> Iterator[plays.Play]:
     """Yield every play of the seats that may act; of the rows to reveal, only a sample of possible ones."""
-    if state.is_over:
-        return
     if state.is_dealing:
         yield from (plays.TurnUp(state.dealer, card) for card in Face)
         return

@@ -20,7 +20,6 @@ GAME = build_game(
         counts={"deal": plays.Deal},
         check=scoring.check_tally,
         progress=scoring.get_progress,
-        seat_rule=rules.Rule.PLAYERS,
         count_rule=rules.Rule.SCORE,
     ),
     scoring=Scoring(
@@ -42,7 +41,6 @@ GAME = build_game(
         judge=rules.judge,
         apply=state.apply,
         candidates=rules.candidates,
-        is_round_over=lambda state: state.is_over,
         tally=scoring.tally,
         board=board.build_board,
     ),

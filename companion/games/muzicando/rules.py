@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.muzicando.bids import Bid, Kind, LayPosition
@@ -49,8 +48,6 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
     if state.is_over:
         yield Violation(Rule.DEAL_END, _("This deal is over."), binding=True)
-    elif not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
     elif isinstance(play, Call):
         yield from _judge_call(state, play)
     elif isinstance(play, Choose):
@@ -70,8 +67,6 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
 
 def candidates(state: State) -> Iterator[Play]:
     """Yield every bid or kind, every card not yet laid in each of its positions, passing and breaking the rules."""
-    if state.is_over:
-        return
     seat = state.turn
     if state.tableau is not None:
         for card in DECK:

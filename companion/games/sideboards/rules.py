@@ -5,7 +5,6 @@ from enum import StrEnum
 from functools import cache
 from itertools import chain
 
-from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, Text, _
 from companion.games.sideboards.deck import LINES, SAMPLES, Colour, Handle, list_faults
@@ -49,9 +48,6 @@ class Rule(StrEnum):
 
 def judge(state: State, play: Play) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
-    if not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
-        return
     if state.is_over:
         message = _("The game is over: everybody has a sideboard of eight cards.")
         yield Violation(Rule.EIGHT_CARDS, message, binding=True)
@@ -82,8 +78,6 @@ def _judge_swap(state: State, seat: int) -> Iterator[Violation]:
 
 def candidates(state: State) -> Iterator[Play]:
     """Yield well-formed sample cards, either way up, at either end, for every seat with room; and every swap."""
-    if state.is_over:
-        return iter(())
     open_seats = (seat for seat in range(state.seats) if len(state.sideboards[seat]) < COLUMNS)
     return chain(chain.from_iterable(map(_list_places, open_seats)), map(Swap, range(state.seats)))
 

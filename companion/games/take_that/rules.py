@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, _
 from companion.games.take_that.deck import DECK, TOADS, reverse_digits
@@ -36,9 +35,6 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
             Rule.ROUND_END, _("This round is over: the row is gone and the pile is exhausted."), binding=True
         )
         return
-    if not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
-        return
     if play.seat != state.turn:
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn)))
     match play:
@@ -53,8 +49,6 @@ def judge(state: State, play: Play) -> Iterator[Violation]:
 
 def candidates(state: State) -> Iterator[Play]:
     """Yield every card as an extension, every card whose partner is in the row as a reversal, and taking the row."""
-    if state.is_over:
-        return
     for card in DECK:
         yield Extend(state.turn, card)
     for partner in state.row:

@@ -20,7 +20,6 @@ GAME = build_game(
         counts={"count": plays.Count},
         check=scoring.check_tally,
         progress=scoring.get_progress,
-        seat_rule=rules.Rule.PLAYERS,
         count_rule=rules.Rule.GAME_END,
     ),
     scoring=Scoring(
@@ -36,7 +35,6 @@ GAME = build_game(
         judge=rules.judge,
         apply=state.apply,
         candidates=rules.candidates,
-        is_round_over=lambda state: state.ending is not None,
         tally=scoring.tally,
         board=board.build_board,
     ),

@@ -111,7 +111,7 @@ def build_board(state: State) -> Board:
     laid, cards = state.seen, _build_cards(state)
     return Board(
         state,
-        turn=None if state.ending else state.turn,
+        turn=None if state.is_over else state.turn,
         rows=tuple(_build_row(state, row, laid) for row in ROWS),
         cards=cards,
         draws=min(state.laid, state.pile),
@@ -140,7 +140,7 @@ def _build_row(state: State, row: Row, laid: frozenset[int]) -> RowView:
 
 def _build_cards(state: State) -> tuple[CardView, ...]:
     """Return every card with the rows that take it, if it may be in hand; tests compare this with `judge`."""
-    is_playable = state.ending is None and state.hands[state.turn or 0] > 0
+    is_playable = not state.is_over and state.hands[state.turn or 0] > 0
     rows = [(row, *_find_fitting_cards(row, state.top(row))) for row in ROWS] if is_playable else []
     burn = FIRE if state.options.on_fire else frozenset()
     held = frozenset(DECK) if state.held is None else state.held

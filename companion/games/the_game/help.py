@@ -77,7 +77,7 @@ def _explain_stuck(state: State) -> Text:
 
 def get_relevant_rules(state: State) -> tuple[str, ...]:
     rows = (Rule.ASCENDING, Rule.DESCENDING)
-    if state.ending is not None:
+    if state.is_over:
         return ("on-fire",) * (state.ending is Ending.BURNT) + (Rule.GAME_END, "score")
     fire = ("on-fire",) * bool(state.burning)
     if state.turn is None:

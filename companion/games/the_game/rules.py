@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from companion.core import refusals
 from companion.core.game import Violation
 from companion.core.text import SeatName, _, ngettext
 from companion.games.the_game.deck import DECK
@@ -28,11 +27,8 @@ class Rule(StrEnum):
 
 def judge(state: State, play: Play) -> Iterator[Violation]:
     """Yield a violation for each rule that the play breaks."""
-    if state.ending is not None:
+    if state.is_over:
         yield Violation(Rule.GAME_END, _("The game is over."), binding=True)
-        return
-    if not 0 <= play.seat < state.seats:
-        yield Violation(Rule.PLAYERS, refusals.UNKNOWN_SEAT.with_values(n=play.seat + 1), binding=True)
         return
     if state.turn not in (None, play.seat):
         yield Violation(Rule.TURN, _("It is the turn of {name}.", name=SeatName(state.turn or 0)))
@@ -50,8 +46,6 @@ def candidates(state: State) -> Iterator[Play]:
 
     If the hand is known, only its cards.
     """
-    if state.ending is not None:
-        return
     cards = DECK if state.held is None else sorted(state.held)
     for seat in range(state.seats) if state.turn is None else (state.turn,):
         for row in ROWS:

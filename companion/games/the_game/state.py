@@ -42,6 +42,10 @@ class State:
     def seats(self) -> int:
         return len(self.hands)
 
+    @property
+    def is_over(self) -> bool:
+        return self.ending is not None
+
     def top(self, row: Row) -> int:
         cards = self.rows[ROWS.index(row)]
         return cards[-1] if cards else (1 if row.is_ascending else 100)
