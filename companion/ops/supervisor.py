@@ -4,13 +4,14 @@ import logging
 import mmap
 import os
 import signal
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from types import FrameType
 
 from companion.web.logging import log_unredacted
@@ -42,8 +43,8 @@ class Supervisor:
 
     def __init__(self, serve: Callable[[], None], wanted: int) -> None:
         self._serve, self._wanted = serve, wanted
-        self._started: dict[int, float] = {}
-        """Start time by process id."""
+        self._started: dict[BaseProcess, float] = {}
+        """Start time by worker."""
         self._orphan_signal, self._lifeline = os.pipe()  # only the supervisor holds the lifeline, as long as it lives
 
     def run(self) -> None:
@@ -53,48 +54,37 @@ class Supervisor:
             for _worker in range(self._wanted):
                 self._start()
             while True:
-                self._replace(*os.wait())
+                wait([worker.sentinel for worker in self._started])
+                for worker in [worker for worker in self._started if not worker.is_alive()]:
+                    self._replace(worker)
         except (KeyboardInterrupt, SystemExit):
             pass
         finally:
             self._stop()
 
     def _start(self) -> None:
-        pid = os.fork()
-        if pid == 0:
-            self._work()
-        self._started[pid] = time.monotonic()
+        worker = get_context("fork").Process(target=self._work)
+        worker.start()
+        self._started[worker] = time.monotonic()
         self._publish_counts()
 
     def _work(self) -> None:
-        """Serve, and exit without returning into the supervisor's code."""
-        status = 0
-        try:
-            os.close(self._lifeline)
-            threading.Thread(target=_exit_when_orphaned, args=(self._orphan_signal,), daemon=True).start()
+        os.close(self._lifeline)
+        threading.Thread(target=_exit_when_orphaned, args=(self._orphan_signal,), daemon=True).start()
+        with suppress(KeyboardInterrupt):
             self._serve()
-        except (KeyboardInterrupt, SystemExit):
-            pass
-        except BaseException:
-            traceback.print_exc()
-            status = 1
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
 
-    def _replace(self, pid: int, status: int) -> None:
-        started = self._started.pop(pid, None)
-        if started is None:
-            return  # not one of our workers
+    def _replace(self, worker: BaseProcess) -> None:
+        started = self._started.pop(worker)
         self._publish_counts()
         if time.monotonic() - started < MIN_LIFETIME:
             time.sleep(RESTART_DELAY)
         self._start()
-        code = os.waitstatus_to_exitcode(status)
+        code = worker.exitcode or 0
         reason = f"signal {-code}" if code < 0 else f"exit code {code}"
         serving = f"{len(self._started)} of {self._wanted} serve"
-        log_unredacted(logger, logging.WARNING, f"Worker process {pid} died ({reason}) and was replaced: {serving}.")
+        text = f"Worker process {worker.pid} died ({reason}) and was replaced: {serving}."
+        log_unredacted(logger, logging.WARNING, text)
 
     def _publish_counts(self) -> None:
         _shared_counts[0], _shared_counts[1] = len(self._started), self._wanted
@@ -103,20 +93,12 @@ class Supervisor:
         """Let the workers finish, and kill those that do not."""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        self._send(signal.SIGTERM)
+        for worker in self._started:
+            worker.terminate()
         deadline = time.monotonic() + SHUTDOWN_TIMEOUT
-        while self._started and time.monotonic() < deadline:
-            for pid in list(self._started):
-                with suppress(ChildProcessError):
-                    if os.waitpid(pid, os.WNOHANG)[0]:
-                        del self._started[pid]
-            time.sleep(0.02)
-        self._send(signal.SIGKILL)
-
-    def _send(self, number: signal.Signals) -> None:
-        for pid in self._started:
-            with suppress(ProcessLookupError):
-                os.kill(pid, number)
+        for worker in self._started:
+            worker.join(max(0, deadline - time.monotonic()))
+            worker.kill()
 
 
 def _exit_when_orphaned(orphan_signal: int) -> None:

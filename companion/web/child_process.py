@@ -59,24 +59,22 @@ class ChildProcess:
         return answer.removeprefix(DONE)
 
     def _send_task(self, task: Task, content: bytes) -> bytes:
-        """Return the child's answer. Raises OSError or EOFError if the process ended."""
-        child, pipe = self._start()
-        timer = threading.Timer(MAX_TASK_SECONDS, child.kill)
-        timer.start()
-        try:
-            pipe.send_bytes(f"{task.__module__}.{task.__qualname__}\n".encode() + content)
-            return pipe.recv_bytes()
-        finally:
-            timer.cancel()
+        """Return the child's answer. Raises OSError or EOFError if the process ended, or took too long."""
+        pipe = self._start()
+        pipe.send_bytes(f"{task.__module__}.{task.__qualname__}\n".encode() + content)
+        if not pipe.poll(MAX_TASK_SECONDS):
+            raise TimeoutError
+        return pipe.recv_bytes()
 
-    def _start(self) -> tuple[subprocess.Popen[bytes], Connection]:
+    def _start(self) -> Connection:
+        """Return the pipe to the child, which is started unless it runs."""
         if self._child is None or self._pipe is None or self._child.poll() is not None:
             self._end()
             self._pipe, other_end = Pipe()
             command = [sys.executable, "-m", "companion.web.child_process", str(other_end.fileno())]
             with other_end:
                 self._child = subprocess.Popen(command, cwd=ROOT, pass_fds=[other_end.fileno()])
-        return self._child, self._pipe
+        return self._pipe
 
     def _end(self) -> None:
         if self._child is not None and self._pipe is not None:
