@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import DatabaseError, connections
 
-from companion.db.data_lock import acquire_shared_lock
+from companion.db.data_lock import shared_lock
 from companion.db.retry import startup_lock
 from companion.db.sqlite_lock import lower_timeouts
 from companion.history.cleanup import purge_at_start
@@ -28,9 +28,9 @@ class Command(BaseCommand):
         "Check and migrate the database, build what is stale, print the addresses for phones, and serve until Ctrl-C."
     )
 
+    @shared_lock()
     def handle(self, *args: Any, **options: Any) -> None:
         sockets = self.open_sockets()
-        acquire_shared_lock()
         check_before_start()
         self.migrate()
         purge_at_start()

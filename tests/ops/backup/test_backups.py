@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from companion.db.data_lock import DataFolderInUse, acquire_shared_lock, exclusive_lock, shared_lock
+from companion.db.data_lock import DataFolderInUse, exclusive_lock, shared_lock
 from companion.ops.backup import create, postgres_copy, retention, verification
 from companion.ops.backup.migrations import list_stored_models, open_as_default
 from companion.ops.health.files import check_last_restore
@@ -302,8 +302,8 @@ def test_restoring_and_serving_exclude_each_other(backup):
     with shared_lock(), shared_lock(), pytest.raises(CommandError, match="is running"):
         restore(backup)
     assert read_contents() == before
-    with exclusive_lock(), pytest.raises(DataFolderInUse, match="being restored"):
-        acquire_shared_lock()
+    with exclusive_lock(), pytest.raises(DataFolderInUse, match="being restored"), shared_lock():
+        pass
     restore(backup)
 
 
