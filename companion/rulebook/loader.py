@@ -75,9 +75,9 @@ class Rulebook:
         return next((section for section in self.sections if section.id == rule), None)
 
 
-def has_rulebook(game: Game, language: str) -> bool:
-    """Return whether a game has a rulebook in a language or in English."""
-    return bool(find_language(game, language))
+def has_rulebook(game: Game, book: str = "rulebook") -> bool:
+    """Return whether a game has a book, in English at least."""
+    return bool(find_language(game, "en", book))
 
 
 @cache
@@ -86,14 +86,12 @@ def find_language(game: Game, language: str, book: str = "rulebook") -> str:
     return next((code for code in (language, "en") if find_file(game, f"{book}.{code}.md").is_file()), "")
 
 
-def load_rulebook(game: Game, language: str) -> Rulebook:
-    """Return the rulebook of a game in a language, or else in English. Raises FileNotFoundError if it has none."""
-    return _load_book(game, "rulebook", find_language(game, language))
+def load_rulebook(game: Game, language: str, book: str = "rulebook") -> Rulebook:
+    """Return the rulebook of a game in a language, or else in English. Raises FileNotFoundError if it has none.
 
-
-def load_reference(game: Game, language: str) -> Rulebook:
-    """Return the one-page reference, as `load_rulebook`; its sections have the ids of those of the rulebook."""
-    return _load_book(game, "reference", find_language(game, language, "reference"))
+    So is its one-page `reference`, whose sections have the ids of those of the rulebook.
+    """
+    return _load_book(game, book, find_language(game, language, book))
 
 
 def find_file(game: Game, name: str) -> Traversable:

@@ -21,11 +21,10 @@ from companion.core.schema import Malformed, decode, field_names, is_sequence
 from companion.core.text import Text
 from companion.games import get_games
 from companion.rulebook.back_link import find_back_link, remember_back_link
-from companion.rulebook.templatetags.rules import has_rules
+from companion.rulebook.loader import has_rulebook
 
 COLLAPSE_FROM = 6
 """Number of answers from which the negative ones are collapsed."""
-MAX_ANSWERS_IN_BAR = 4
 
 
 @dataclass(frozen=True)
@@ -60,11 +59,6 @@ class PositionPage:
     @property
     def has_verdicts(self) -> bool:
         return bool(self.answers or self.error)
-
-    @property
-    def first_answers(self) -> Sequence[Ruling]:
-        """The answers in the bar at the lower edge."""
-        return self.answers[:MAX_ANSWERS_IN_BAR]
 
     @property
     def is_long(self) -> bool:
@@ -127,7 +121,7 @@ def position_page(request: HttpRequest, slug: str) -> HttpResponse:
         words,
         into=request.GET.get("into", ""),
         link=request.build_absolute_uri(f"{request.path}?{_build_query(kind, words, QueryDict())}"),
-        back=back or (reverse("rules", args=[slug]) if has_rules(game) else reverse("home")),
+        back=back or (reverse("rules", args=[slug]) if has_rulebook(game) else reverse("home")),
         question=question,
         position=game.help.position(question),
         error=error.text if error else None,

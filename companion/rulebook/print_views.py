@@ -1,6 +1,6 @@
 """Views for printing rulebooks, references, booklets and blank score sheets."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ from companion.core.game import Game
 from companion.core.schema import parse_small_number
 from companion.core.text import Text, _
 from companion.printing.pdf import MAX_WIDE_COLUMNS, PAPER_SIZES, PaperSize, get_paper_size, render_printable
-from companion.rulebook.loader import Rulebook, Section, find_language, load_reference, load_rulebook
+from companion.rulebook.loader import Rulebook, has_rulebook, load_rulebook
 from companion.rulebook.views import get_game_or_404
 
 MAX_ROUNDS = 20
@@ -28,12 +28,12 @@ DEFAULT_ROUNDS = 8
 
 @dataclass(frozen=True)
 class PrintKind:
-    """Something to print, and the paper sizes that it fits; score sheets are loaded from no book."""
+    """Something to print, the book that it is made of, if any, and the paper sizes that it fits."""
 
     slug: str
     label: Text
     hint: Text
-    load_book: Callable[[Game, str], Rulebook] | None
+    book: str
     paper_sizes: tuple[str, ...] = tuple(PAPER_SIZES)
 
 
@@ -43,12 +43,8 @@ class PrintPage:
 
     game: Game
     paper: PaperSize
+    kinds: Sequence[PrintKind]
     paper_sizes = tuple(PAPER_SIZES.values())
-
-    def iter_kinds(self) -> Iterator[tuple[PrintKind, bool]]:
-        """Yield what can be printed, and whether it fits the paper."""
-        for kind in _list_kinds(self.game):
-            yield kind, self.paper.slug in kind.paper_sizes
 
 
 @dataclass(frozen=True)
@@ -81,10 +77,6 @@ class PrintableBook(PrintablePage):
     """A rulebook or reference."""
 
     book: Rulebook
-
-    def iter_leaves(self) -> Iterator[tuple[int, Section]]:
-        """Yield the pages of a booklet after its cover: their numbers and sections."""
-        yield from enumerate(self.book.sections, start=2)
 
 
 @dataclass(frozen=True)
@@ -137,7 +129,8 @@ class BlankSheets(PrintablePage):
 @vary_on_headers("Accept-Language")
 def print_page(request: HttpRequest, slug: str) -> HttpResponse:
     """List everything to print of a game."""
-    page = PrintPage(get_game_or_404(slug), get_paper_size(request))
+    game = get_game_or_404(slug)
+    page = PrintPage(game, get_paper_size(request), _list_kinds(game))
     return render(request, "rulebook/print.html", {"page": page})
 
 
@@ -151,8 +144,8 @@ def printable(request: HttpRequest, slug: str, kind: str, *, as_pdf: bool) -> Ht
     paper = get_paper_size(request)
     paper = paper if paper.slug in chosen.paper_sizes else PAPER_SIZES["a4"]
     language = translation.get_language()
-    if chosen.load_book:
-        page: PrintablePage = PrintableBook(game, chosen, paper, chosen.load_book(game, language))
+    if chosen.book:
+        page: PrintablePage = PrintableBook(game, chosen, paper, load_rulebook(game, language, chosen.book))
     else:
         page = _build_sheets(game, chosen, paper, request)
     name = f"{slug}-{kind}-{language}-{paper.slug}"
@@ -160,9 +153,8 @@ def printable(request: HttpRequest, slug: str, kind: str, *, as_pdf: bool) -> Ht
 
 
 def _list_kinds(game: Game) -> list[PrintKind]:
-    """Return what can be printed of a game: without a reference, nothing that is made of it."""
-    can_refer = bool(find_language(game, translation.get_language(), "reference"))
-    return [kind for kind in PRINT_KINDS.values() if can_refer or kind.load_book is not load_reference]
+    """Return what can be printed of a game: nothing that is made of a book which it lacks."""
+    return [kind for kind in PRINT_KINDS.values() if not kind.book or has_rulebook(game, kind.book)]
 
 
 def _build_sheets(game: Game, kind: PrintKind, paper: PaperSize, request: HttpRequest) -> BlankSheets:
@@ -184,16 +176,16 @@ PRINT_KINDS: Mapping[str, PrintKind] = {
             "rulebook",
             _("Rulebook"),
             _("all rules with examples; on A4 a single sheet, printed on both sides"),
-            load_rulebook,
+            "rulebook",
         ),
-        PrintKind("reference", _("Reference"), _("the game on one page"), load_reference),
+        PrintKind("reference", _("Reference"), _("the game on one page"), "reference"),
         PrintKind(
             "booklet",
             _("Pocket booklet"),
             _("one sheet, folded to eight small pages"),
-            load_reference,
+            "reference",
             ("a4", "letter"),
         ),
-        PrintKind("sheets", _("Score sheets"), _("blank, laid out for the game"), None),
+        PrintKind("sheets", _("Score sheets"), _("blank, laid out for the game"), ""),
     )
 }

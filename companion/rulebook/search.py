@@ -145,12 +145,7 @@ def _compute_bm25_weight(entry: IndexedSection, stem: str) -> float:
 
 @cache
 def _get_index() -> tuple[IndexedSection, ...]:
-    return tuple(
-        page
-        for game in get_games().values()
-        if has_rulebook(game, settings.LANGUAGE_CODE)
-        for page in _index_game(game)
-    )
+    return tuple(page for game in get_games().values() if has_rulebook(game) for page in _index_game(game))
 
 
 def _index_game(game: Game) -> Iterator[IndexedSection]:

@@ -78,7 +78,7 @@ def doubts_page(request: HttpRequest, slug: str) -> HttpResponse:
 def search_page(request: HttpRequest) -> HttpResponse:
     query = " ".join(request.GET.get("q", "").split())[:MAX_QUERY_LENGTH]
     game, language = get_games().get(request.GET.get("game", "")), translation.get_language()
-    games = [book for book in get_games().values() if has_rulebook(book, language)]
+    games = [book for book in get_games().values() if has_rulebook(book)]
     page = SearchPage(games, query, game, search(query, language, game) if query else [])
     return render(request, "rulebook/search.html", {"page": page})
 
@@ -86,6 +86,6 @@ def search_page(request: HttpRequest) -> HttpResponse:
 def get_game_or_404(slug: str) -> Game:
     """Return a game. Raises Http404 if it does not exist or has no rulebook."""
     game = get_games().get(slug)
-    if game is None or not has_rulebook(game, translation.get_language()):
+    if game is None or not has_rulebook(game):
         raise Http404
     return game

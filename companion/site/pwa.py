@@ -68,7 +68,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 @require_safe
 def offline_page(request: HttpRequest) -> HttpResponse:
     """Show links to the cached rulebooks; the worker serves this for pages it has not cached."""
-    return render(request, "offline.html", {"games": _list_games_with_rules(translation.get_language())})
+    return render(request, "offline.html", {"games": _list_games_with_rules()})
 
 
 @never_cache
@@ -98,8 +98,8 @@ def _list_offline_pages() -> Iterator[str]:
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
             yield from (reverse("offline"), reverse("search"))
-            yield from (reverse("rules", args=[game.slug]) for game in _list_games_with_rules(language))
+            yield from (reverse("rules", args=[game.slug]) for game in _list_games_with_rules())
 
 
-def _list_games_with_rules(language: str | None) -> list[Game]:
-    return [game for game in get_games().values() if has_rulebook(game, language or settings.LANGUAGE_CODE)]
+def _list_games_with_rules() -> list[Game]:
+    return list(filter(has_rulebook, get_games().values()))

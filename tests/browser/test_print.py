@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from companion.core.game import Game
-from companion.rulebook.loader import load_reference, load_rulebook
+from companion.rulebook.loader import load_rulebook
 from tests.browser.household import Household
 from tests.browser.phone import Phone
 from tests.paper import PdfInspector, extract_letters
@@ -43,9 +43,8 @@ def test_browser_prints_few_pages(phones: Callable[..., Phone], game: Game, loca
         assert len(printout.sheets) <= pages, kind
         assert_margins_are_blank(printout)
         assert all(printout.fonts.values())
-        book = load_rulebook if kind == "rulebook" else load_reference
         text = extract_letters(printout.text)
-        titles = [section.title for section in book(game, phone.language).sections]
+        titles = [section.title for section in load_rulebook(game, phone.language, kind).sections]
         assert [title for title in titles if extract_letters(title) not in text] == []
     booklet = print_page(phone, f"/{phone.language}/rules/{game.slug}/paper/booklet/")
     width, height = SIZES[paper]

@@ -25,7 +25,7 @@ MAX_GROUPS = 12
 
 def get_sections(game):
     """Return the sections of the rulebook; without one, the rules."""
-    if not has_rulebook(game, "en"):
+    if not has_rulebook(game):
         return set(game.rules)
     return {section.id for section in load_rulebook(game, "en").sections}
 

@@ -1,13 +1,12 @@
 """Games by the texts that they have; every text is optional."""
 
-from companion.core.languages import LANGUAGES
 from companion.games import get_games
-from companion.rulebook.loader import find_language
+from companion.rulebook.loader import has_rulebook
 from companion.rulebook.print_views import PRINT_KINDS
 
 
 def list_games_with(book):
-    return [game for game in get_games().values() if any(find_language(game, code, book) for code in LANGUAGES)]
+    return [game for game in get_games().values() if has_rulebook(game, book)]
 
 
 WITH_RULEBOOK, WITH_REFERENCE = map(list_games_with, ("rulebook", "reference"))

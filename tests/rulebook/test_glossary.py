@@ -6,10 +6,11 @@ from dataclasses import fields
 
 import pytest
 
+from companion.core.languages import LANGUAGES
 from companion.games import get_games
 from companion.rulebook.glossary import load_doubts, load_glossary
-from companion.rulebook.loader import load_reference, load_rulebook
-from tests.rulebook.books import LANGUAGES, WITH_REFERENCE
+from companion.rulebook.loader import load_rulebook
+from tests.rulebook.books import WITH_REFERENCE
 from tests.web.html import parse_html
 
 GREEK = re.compile("[Α-Ωα-ωΆ-ώ]")
@@ -95,7 +96,7 @@ def test_the_page_of_doubts_lists_every_reading(client, game, language):
 
 @every_reference
 def test_a_reference_has_at_most_seven_sections_of_the_rulebook(game):
-    english, greek = (load_reference(game, language) for language in LANGUAGES)
+    english, greek = (load_rulebook(game, language, "reference") for language in LANGUAGES)
     ids = [section.id for section in english.sections]
     assert ids == [section.id for section in greek.sections]
     assert 1 <= len(ids) <= 7, f"reference.*.md of {game.slug}: a booklet has seven pages besides its cover."

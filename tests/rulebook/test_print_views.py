@@ -2,11 +2,13 @@
 
 import pytest
 
+from companion.core.languages import LANGUAGES
 from companion.games import get_games
 from companion.printing.pdf import PAPER_SIZES
-from companion.rulebook.loader import load_reference, load_rulebook
+from companion.rulebook.loader import load_rulebook
+from companion.rulebook.print_views import PRINT_KINDS
 from tests.paper import PdfInspector, extract_letters
-from tests.rulebook.books import LANGUAGES, WITH_RULEBOOK, list_print_kinds
+from tests.rulebook.books import WITH_RULEBOOK, list_print_kinds
 from tests.scale import LONG, choose_count
 from tests.web.html import parse_html
 
@@ -104,10 +106,10 @@ def test_prints_have_few_pages_and_all_contents(client, game, language, paper, k
     assert pdf.is_black_and_white
     for ink in pdf.ink:
         assert_folds_stay_white(ink, size) if kind == "booklet" else assert_inside(ink, size)
-    load = {"rulebook": load_rulebook, "reference": load_reference, "booklet": load_reference}.get(kind)
-    if load is None:
+    book = PRINT_KINDS[kind].book
+    if not book:
         return
-    titles = [section.title for section in load(game, language).sections]
+    titles = [section.title for section in load_rulebook(game, language, book).sections]
     text = extract_letters(pdf.text)
     if kind == "booklet":  # half of it is upside down: its words are extracted whole, but out of order
         assert all(extract_letters(title) in text for title in titles[4:])

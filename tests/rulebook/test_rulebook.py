@@ -11,10 +11,11 @@ from django.utils import translation
 from django.utils.text import capfirst
 
 from companion.core.examples import parse_examples, replay_example
+from companion.core.languages import LANGUAGES
 from companion.games import get_game_package, get_games
 from companion.rulebook.loader import WorkedExample, find_language, load_rulebook, load_worked_examples
 from companion.web.i18n import translate
-from tests.rulebook.books import LANGUAGES, WITH_RULEBOOK
+from tests.rulebook.books import WITH_RULEBOOK
 from tests.web.html import parse_html
 
 CASES = [(game, language) for game in WITH_RULEBOOK for language in LANGUAGES]

@@ -3,10 +3,11 @@
 import pytest
 from django.urls import reverse
 
+from companion.core.languages import LANGUAGES
 from companion.core.legal_moves import group_legal_plays
 from companion.games import get_games
 from companion.rulebook.loader import load_rulebook
-from tests.rulebook.books import LANGUAGES, WITH_RULEBOOK
+from tests.rulebook.books import WITH_RULEBOOK
 from tests.web.html import parse_html
 from tests.web.people import choose_people, load_fresh_log
 

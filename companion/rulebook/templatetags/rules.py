@@ -16,21 +16,16 @@ from companion.templatetags.texts import get_names
 from companion.web.i18n import translate
 
 register = template.Library()
+register.filter("has_rules", has_rulebook)
 
 
 @register.simple_tag
 def rule_link(game: Game, rule: str) -> str:
     """Render a link to a rule with its heading; nothing if the game has no rulebook."""
-    if not has_rules(game):
+    if not has_rulebook(game):
         return ""
     label = translation.gettext("Rule: %(title)s") % {"title": rule_title(game, rule)}
     return format_html('<a class="rule" href="{}#{}">{}</a>', reverse("rules", args=[game.slug]), rule, label)
-
-
-@register.filter
-def has_rules(game: Game) -> bool:
-    """Return whether there is a rulebook."""
-    return has_rulebook(game, translation.get_language())
 
 
 @register.simple_tag
@@ -49,8 +44,7 @@ def rule_title(game: Game, rule: str) -> str:
 @register.simple_tag
 def rule_section(game: Game, rule: str) -> Section | None:
     """Return the section of a rule; None if there is no rulebook."""
-    language = translation.get_language()
-    return load_rulebook(game, language).section(rule) if has_rulebook(game, language) else None
+    return load_rulebook(game, translation.get_language()).section(rule) if has_rulebook(game) else None
 
 
 @register.simple_tag(takes_context=True)
