@@ -14,7 +14,6 @@ from companion.core.notation import build_options
 from companion.core.schema import (
     Choice,
     Malformed,
-    Meaning,
     display_word,
     encode,
     encode_field,
@@ -32,9 +31,8 @@ from companion.tables.auth import TableAccess
 from companion.tables.models import Table
 from companion.tables.services import tables
 
-MAX_OPTION_LENGTH = 40
-MAX_TEXT_LENGTH = 1_000
-"""Characters of a text option, such as a list of categories."""
+MAX_OPTION_LENGTH = 1_000
+"""Characters; the longest are texts, such as a list of categories."""
 MAX_LISTED_PLAYERS = 60
 """How many names are listed; others can be typed."""
 
@@ -236,26 +234,18 @@ def _unknown_player(name: str) -> Malformed:
 
 
 def parse_options(data: QueryDict, game: Game) -> dict[str, str]:
-    """Return the posted options as words of the notation; an unticked checkbox is `no`."""
-    options: dict[str, str] = {}
-    for part in fields(game.options.cls):
-        words = data.getlist(f"option.{part.name}")
-        if is_sequence(game.options.cls, part.name):
-            words = [join_nonblank(words)] if words else []
+    """Return the posted options as words of the notation; an unticked checkbox is `no`. Raises Malformed."""
+    flags = [part.name for part in fields(game.options.cls) if isinstance(part.default, bool)]
+    options = dict.fromkeys(flags, "no") if "way" in data else {}
+    posted = {name.removeprefix("option."): words for name, words in data.lists() if name.startswith("option.")}
+    for name, words in posted.items():
+        if is_sequence(game.options.cls, name):  # posted in one field or in several
+            words = [",".join(part.strip() for word in words for part in word.split(",") if part.strip())]
         if len(words) > 1:
-            raise Malformed(refusals.REPEATED_FIELD.with_values(name=part.name), part.name)
-        if words and words[0].strip():
-            is_text = get_input_type(game.options.cls, part.name) in ("text", Meaning.PATTERN)
-            options[part.name] = words[0].strip()[: MAX_TEXT_LENGTH if is_text else MAX_OPTION_LENGTH]
-        elif isinstance(part.default, bool) and "way" in data:
-            options[part.name] = "no"
+            raise Malformed(refusals.REPEATED_FIELD.with_values(name=display_word(name)), name)
+        if words[0].strip():
+            options[name] = words[0].strip()[:MAX_OPTION_LENGTH]
     return options
-
-
-def join_nonblank(words: Sequence[str]) -> str:
-    """Return a sequence without blank items, whether it was posted in one field or in several."""
-    parts = (part.strip() for word in words for part in word.split(","))
-    return ",".join(part for part in parts if part)
 
 
 def get_game_or_404(slug: str) -> Game:

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.http import QueryDict
 
-from companion.core.codecs import MAX_SEQUENCE_LENGTH
 from companion.core.game import Game, ScoreSheet, Violation
 from companion.core.match import Match, Round, Step, iter_count_slots
 from companion.core.schema import (
@@ -69,15 +68,6 @@ class BoxGroup:
     @property
     def optional(self) -> tuple[Box, ...]:
         return tuple(box for box in self.boxes if box.is_optional)
-
-
-@dataclass(frozen=True)
-class OptionalBoxes:
-    """All boxes of one optional field, by seat; shown collapsed."""
-
-    label: Text
-    hint: Text | None
-    boxes: tuple[Box, ...]
 
 
 @dataclass(frozen=True)
@@ -145,25 +135,6 @@ def format_side_name(seats: int, side: Sequence[int]) -> Text:
     return _("{names}", names=tuple(_("{name}", name=SeatName(seat)) for seat in side))
 
 
-def collect_optional_boxes(groups: Sequence[BoxGroup]) -> tuple[OptionalBoxes, ...]:
-    """Return the optional boxes of the groups not counted yet, by field."""
-    open_groups = [group for group in groups if group.step is None and group.required]
-    by_field = zip(*(group.optional for group in open_groups), strict=True)
-    return tuple(
-        OptionalBoxes(
-            boxes[0].label,
-            boxes[0].hint,
-            tuple(replace(box, label=group.label or box.label) for group, box in zip(open_groups, boxes, strict=True)),
-        )
-        for boxes in by_field
-    )
-
-
-def has_sum_boxes(groups: Sequence[BoxGroup]) -> bool:
-    """Return whether a box takes sums, so that the keypad needs signs."""
-    return any(box.input_type == "sum" for group in groups for box in group.boxes)
-
-
 def build_boxes(
     game: Game, options: Any, seats: int, kind: str, seat: int | None, values: Mapping[str, Sequence[str]]
 ) -> tuple[Box, ...]:
@@ -200,13 +171,6 @@ def _get_box_labels(cls: type, part: Field[Any], options: Any, seats: int) -> tu
         part.metadata["box_labels"](options, seats) if part.metadata["box_labels"] else _get_seat_labels(seats)
     )
     return labels
-
-
-def count_boxes(match: Match, kind: str, name: str) -> int:
-    """Return how many boxes a field has; of an unknown field, the most that can be parsed."""
-    cls = match.game.pad.counts.get(kind)
-    part = next((part for part in fields(cls) if part.name == name), None) if cls else None
-    return len(_get_box_labels(cls, part, match.options, match.seats)) if cls and part else MAX_SEQUENCE_LENGTH
 
 
 def _get_seat_labels(seats: int) -> tuple[Text, ...]:

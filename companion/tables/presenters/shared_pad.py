@@ -1,13 +1,12 @@
 """The pad of a round: the boxes that a device fills in, and the progress of the others."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from companion.core.match import Round
 from companion.tables.auth import TableAccess
-from companion.tables.forms import pad
-from companion.tables.forms.pad import BoxGroup, OptionalBoxes, Preview
+from companion.tables.forms.pad import Box, BoxGroup, Preview
 from companion.tables.services.guests import get_taken_seats
 
 
@@ -22,12 +21,19 @@ class Pad:
     preview: Preview | None = None
 
     @cached_property
-    def optional_boxes(self) -> tuple[OptionalBoxes, ...]:
-        return pad.collect_optional_boxes(self.groups)
+    def optional_boxes(self) -> tuple[tuple[Box, tuple[Box, ...]], ...]:
+        """A sample of each optional field, with the boxes of those who have not counted yet; shown collapsed."""
+        groups = [group for group in self.groups if group.step is None and group.required]
+        labels = [group.label for group in groups]
+        return tuple(
+            (boxes[0], tuple(replace(box, label=label or box.label) for box, label in zip(boxes, labels, strict=True)))
+            for boxes in zip(*(group.optional for group in groups), strict=True)
+        )
 
     @property
     def has_sum_boxes(self) -> bool:
-        return pad.has_sum_boxes(self.groups)
+        """Whether a box takes sums, so that the keypad needs signs."""
+        return any(box.input_type == "sum" for group in self.groups for box in group.boxes)
 
 
 def split_groups(

@@ -15,8 +15,8 @@ from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.text import Text, _, name_seats
 from companion.tables.forms import calculator, new_table, pad
-from companion.tables.forms.calculator import Calculation
 from companion.tables.forms.new_table import OptionField
+from companion.tables.forms.pad import Preview
 from companion.tables.presenters.score_sheet import name_sides
 from companion.tables.presenters.shared_pad import Pad
 from companion.tables.views.htmx import MAX_BUTTONS, is_partial_request
@@ -26,17 +26,16 @@ from companion.tables.views.htmx import MAX_BUTTONS, is_partial_request
 class RoundPage:
     """A round of a game for a number of players, with options."""
 
-    form: Calculation
+    match: Match
+    options: Mapping[str, str]
+    error: Text | None
+    """What is wrong with the players or options asked for."""
 
     names = ()
 
     @property
     def game(self) -> Game:
-        return self.form.match.game
-
-    @property
-    def match(self) -> Match:
-        return self.form.match
+        return self.match.game
 
     @property
     def has_many_seats(self) -> bool:
@@ -44,17 +43,31 @@ class RoundPage:
 
     @cached_property
     def option_fields(self) -> Mapping[str, OptionField]:
-        return new_table.build_option_fields(self.game, self.form.options)
+        return new_table.build_option_fields(self.game, self.options)
 
 
 @dataclass(frozen=True)
 class CalculatorPage(RoundPage):
     """The pad of one round and its score."""
 
+    boxes: Mapping[str, Sequence[str]]
+    is_result_wanted: bool
+
+    @cached_property
+    def preview(self) -> Preview:
+        return calculator.preview_boxes(self.match, self.boxes)
+
+    @property
+    def missing(self) -> Text | None:
+        """What the result still needs, if it is wanted."""
+        is_unscored = not (self.preview.sheet or self.preview.violations or self.preview.malformed)
+        is_missing = self.boxes and self.is_result_wanted and is_unscored
+        return calculator.describe_missing(self.match, self.boxes, self.preview) if is_missing else None
+
     @cached_property
     def pad(self) -> Pad:
         played = self.match.get_round(1)
-        return Pad(played, pad.build_groups(played, self.form.boxes), {}, self.form.preview)
+        return Pad(played, pad.build_groups(played, self.boxes), {}, self.preview)
 
     @property
     def sides(self) -> tuple[Text, ...]:
@@ -74,22 +87,24 @@ class PreparationPage(RoundPage):
 @require_safe
 def show_calculator(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the pad with its checks and score, without a table."""
-    form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
-    page = CalculatorPage(form)
+    match, options, error = calculator.parse_round(request.GET, new_table.get_game_or_404(slug))
+    boxes = calculator.parse_boxes(request.GET, match)
+    page = CalculatorPage(match, options, error, boxes, is_result_wanted="change" not in request.GET)
     if is_partial_request(request):  # requested on every change, so options may be incomplete
-        return render(request, "tables/_calculator_update.html", {"page": page, "preview": form.preview})
-    return render(request, "tables/calculator.html", {"page": page}, status=400 if form.error else 200)
+        return render(request, "tables/_calculator_update.html", {"page": page, "preview": page.preview})
+    return render(request, "tables/calculator.html", {"page": page}, status=400 if error else 200)
 
 
 @never_cache
 @require_safe
 def show_preparation(request: HttpRequest, slug: str) -> HttpResponse:
     """Show deal, first player and number of rounds for a number of players and options."""
-    form = calculator.parse_calculation(request.GET, new_table.get_game_or_404(slug))
-    preparation = form.match.game.help.preparation(form.match.options, form.match.seats)
-    page = PreparationPage(form, preparation, _draw_lots(preparation, form.match.seats, request.GET.get("draw", "")))
+    match, options, error = calculator.parse_round(request.GET, new_table.get_game_or_404(slug))
+    preparation = match.game.help.preparation(match.options, match.seats)
+    drawn = _draw_lots(preparation, match.seats, request.GET.get("draw", ""))
+    page = PreparationPage(match, options, error, preparation, drawn)
     template = "tables/_preparation.html" if is_partial_request(request) else "tables/preparation.html"
-    return render(request, template, {"page": page}, status=400 if form.error else 200)
+    return render(request, template, {"page": page}, status=400 if error else 200)
 
 
 def _draw_lots(preparation: Preparation, seats: int, what: str) -> tuple[Text, ...]:

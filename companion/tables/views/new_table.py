@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from companion.core.game import Game, Preset, Violation
+from companion.core.match import Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, parse_whole_number
 from companion.core.text import Text, ngettext
@@ -38,7 +39,7 @@ class NewTablePage:
     offers: Sequence[Preset]
     """Options that the circle has played with before."""
     key: str
-    box_fields: Sequence[tuple[str, str]]
+    boxes: Mapping[str, Sequence[str]]
     """Counts carried over from the calculator."""
     error: Text | None
     option_error: Text | None
@@ -64,8 +65,8 @@ class NewTablePage:
     @property
     def calculator_query(self) -> str:
         """The query of the calculator that shows the same options and counts."""
-        options = ((f"option.{name}", word) for name, word in self.form.options.items())
-        return urlencode([("seats", len(self.names)), *options, *self.box_fields])
+        options = {f"option.{name}": word for name, word in self.form.options.items()}
+        return urlencode({"seats": len(self.names), **options, **self.boxes}, doseq=True)
 
 
 @never_cache
@@ -79,7 +80,7 @@ def set_up_table(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if request.method == "GET":
             form = replace(form, options={**form.options, **new_table.parse_options(request.GET, game)})
-            mode = Table.Mode.PAD if calculator.list_box_fields(request.GET) else form.mode
+            mode = Table.Mode.PAD if calculator.get_boxes(request.GET) else form.mode
             return _render_form(request, replace(form, mode=mode))
         form = new_table.parse_form(request.POST, game, circle)
         action = request.POST.get("action", "")
@@ -138,15 +139,19 @@ def _open_table(request: HttpRequest, form: NewTableForm, rematch_of: Table | No
     """Open the table, or find the one that this form has already opened; create a circle for a new device."""
     if not form.seated:
         raise Malformed(new_table.NOBODY_SEATED, "seat")
-    build_options(form.game, len(form.seated), form.options)
-    table, token = retry(lambda: _get_or_open_table(request, form, rematch_of))
+    seats = len(form.seated)
+    match = Match(form.game, build_options(form.game, seats, form.options), seats)
+    new_entries = calculator.build_new_entries(request.POST, match)
+    table, token = retry(lambda: _get_or_open_table(request, form, new_entries, rematch_of))
     response = redirect("table", table.public_id)
     if token:
         set_device_cookie(response, token)
     return response
 
 
-def _get_or_open_table(request: HttpRequest, form: NewTableForm, rematch_of: Table | None) -> tuple[Table, str]:
+def _get_or_open_table(
+    request: HttpRequest, form: NewTableForm, new_entries: Sequence[entries.NewEntry], rematch_of: Table | None
+) -> tuple[Table, str]:
     """Return the table, and the secret of a device that is new.
 
     If one form is posted twice at the same time, the second fails, is retried, and finds the table of the first.
@@ -171,7 +176,6 @@ def _get_or_open_table(request: HttpRequest, form: NewTableForm, rematch_of: Tab
                     key=key,
                     rematch_of=rematch_of,
                 )
-                new_entries = calculator.build_new_entries(request.POST, table, len(players))
                 if new_entries:
                     entries.record_entries(table, seats=len(players), device=device, new_entries=new_entries)
             return table, token
@@ -210,7 +214,7 @@ def _render_form(
         form,
         offers,
         key=request.POST.get("key") or token_urlsafe(12),
-        box_fields=calculator.list_box_fields(request.POST or request.GET),
+        boxes=calculator.get_boxes(request.POST or request.GET),
         error=None if is_option_error else text,
         option_error=text if is_option_error else None,
         objections=refused.objections if refused else (),
