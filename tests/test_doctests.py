@@ -28,5 +28,5 @@ def test_doctests_pass(name):
 
 
 def test_core_modules_with_an_exact_format_have_doctests():
-    formats = {"codecs", "facts", "game", "notation", "notation_lexer", "sanitize", "schema", "text"}
+    formats = {"codecs", "facts", "notation", "notation_lexer", "sanitize", "schema", "scoring", "text"}
     assert {f"companion.core.{name}" for name in formats} <= set(MODULES)

@@ -6,27 +6,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Final, Generic, Literal, Never, TypeAlias, TypeVar, cast
+from typing import Generic, Never, TypeAlias, TypeVar, cast
 
+from companion.core.defaults import derived
 from companion.core.explanations import Explanation, PaperSheet, Position, Preparation
 from companion.core.facts import Fact, FactKind
 from companion.core.protocols import Board, Count, Options, Play, Question, Record, Setting, State
-from companion.core.text import Text, _, name_seats, ngettext
+from companion.core.scoring import CountingRule, CountT, OptionsT, Scoring
+from companion.core.text import Text
 
-OptionsT = TypeVar("OptionsT", bound=Options)
 StateT = TypeVar("StateT", bound=State)
 PlayT = TypeVar("PlayT", bound=Play)
-CountT = TypeVar("CountT", bound=Count)
 BoardT = TypeVar("BoardT", bound=Board)
 QuestionT = TypeVar("QuestionT", bound=Question)
 EntryT = TypeVar("EntryT", bound=Record)
 SettingT = TypeVar("SettingT", bound=Setting)
 MatchT_contra = TypeVar("MatchT_contra", contravariant=True)
 """The Match, which knows its game: only a variable keeps their modules apart."""
-OPEN: Final = "?"
-"""Score sheet value that is not known yet."""
-ScoreValue: TypeAlias = int | Literal["?"] | None
-"""A number on a score sheet; None if the line does not apply to the side, OPEN if it is not known yet."""
 
 
 @dataclass(frozen=True)
@@ -39,57 +35,12 @@ class Violation:
 
 
 @dataclass(frozen=True)
-class ScoreLine:
-    """A line of a score sheet: its label and the value of each side."""
-
-    label: Text
-    values: tuple[ScoreValue, ...]
-
-
-@dataclass(frozen=True)
-class ScoreSheet:
-    """The score of a round: its lines, and the points of each side (None while a line is open)."""
-
-    lines: tuple[ScoreLine, ...]
-    points: tuple[int | None, ...]
-    verdict: Text | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a side's points are not known yet. Such a round is not over and does not count."""
-        return None in self.points
-
-
-@dataclass(frozen=True)
-class Standing:
-    """The totals of a match by side. Ranks start at 1, ties share one; empty if nobody is ranked (yet)."""
-
-    totals: tuple[int, ...]
-    ranks: tuple[int, ...]
-    is_over: bool
-    verdict: Text | None
-
-
-@dataclass(frozen=True)
 class Preset:
     """Options that a circle saves under `key` for its next tables. Empty `words` stand for the saved ones."""
 
     key: str
     label: Text
     words: Mapping[str, str]
-
-
-def derived(*_arguments: object) -> Never:
-    """Stand for a function that `build_game` derives from the dataclasses of a game."""
-    raise LookupError("not derived yet")
-
-
-class CountingRule(StrEnum):
-    """Rules of a game that is only counted, and has no rules of its own."""
-
-    PLAYERS = "players"
-    SCORE = "score"
-    END = "end"
 
 
 @dataclass(frozen=True)
@@ -147,31 +98,6 @@ class Pad(Generic[OptionsT, CountT]):
     """(options, count) -> what a page can draw of one count alone, in a game that scores complete tallies only.
 
     None: a count is scored before the other sides have counted."""
-
-
-@dataclass(frozen=True)
-class Scoring(Generic[OptionsT, CountT]):
-    """The one scoring that pad, referee and calculator share."""
-
-    score: Callable[[OptionsT, tuple[CountT, ...]], ScoreSheet] = derived
-    """(options, complete tally) -> the score sheet of a round; by default the sum of what is counted."""
-    standing: Callable[[OptionsT, int, tuple[ScoreSheet, ...]], Standing] = derived
-    """(options, seats, score sheets by round, none of them open) -> totals, ranks, verdict, and whether it is over.
-
-    By default the highest sum wins after the last round, or once a total has reached the option `target`. A single side
-    has the verdict of its best round."""
-    match_rule: StrEnum = CountingRule.END
-    """The rule that is broken by starting a round after the match is over."""
-    sides: Callable[[OptionsT, int], tuple[tuple[int, ...], ...]] = derived
-    """(options, seats) -> the seats of each side. Like `round_count`, independent of settings.
-
-    By default every seat for itself, or the whole table if no count has a seat."""
-    round_count: Callable[[OptionsT, int], int | None] = derived
-    """(options, seats) -> the rounds of a match; None if the table plays as long as it likes. Default: the option."""
-    highest_wins: Callable[[OptionsT], bool] = lambda options: True
-    """(options) -> whether the highest total wins."""
-    is_won_together: Callable[[OptionsT, Standing], bool] | None = None
-    """(options, standing) -> whether the table has won together; None if players play against each other."""
 
 
 @dataclass(frozen=True)
@@ -334,39 +260,3 @@ def apply_setting(options: OptionsT, setting: Setting) -> OptionsT:
 def get_setting(options: Options, cls: type[SettingT]) -> SettingT:
     """Return the current values of a setting."""
     return cls(**{part.name: getattr(options, part.name) for part in fields(cls)})
-
-
-def sum_points(sheets: Iterable[ScoreSheet], side: int) -> int:
-    """Return the total points of a side. Raises ValueError if a sheet is open.
-
-    >>> sum_points([ScoreSheet((), (-5, 2)), ScoreSheet((), (8, 0))], 0)
-    3
-    """
-    points = [sheet.points[side] for sheet in sheets]
-    if None in points:
-        raise ValueError("an open sheet has no total")
-    return sum(value for value in points if value is not None)
-
-
-def name_winners(sides: Iterable[tuple[int, ...]], totals: tuple[int, ...], ranks: tuple[int, ...]) -> Text:
-    """Return who has won and with how many points; equal totals share the win."""
-    winners = [side for side, rank in zip(sides, ranks, strict=True) if rank == 1]
-    names = name_seats(seat for side in winners for seat in side)
-    best = totals[ranks.index(1)]
-    if len(winners) == 1 < len(names):
-        return _("{names} win with {best}.", names=names, best=best)
-    return ngettext(
-        "{names} wins with {best}.", "{names} share the win with {best}.", len(winners), names=names, best=best
-    )
-
-
-def rank_totals(totals: Iterable[int], *, highest_first: bool = True) -> tuple[int, ...]:
-    """Return the rank of each total, from 1. Ties share the better rank, and the next ones are skipped.
-
-    >>> rank_totals([12, 30, 30])
-    (3, 1, 1)
-    >>> rank_totals([12, 30, 30], highest_first=False)
-    (1, 2, 2)
-    """
-    totals = tuple(totals)
-    return tuple(1 + sum((other > total) if highest_first else (other < total) for other in totals) for total in totals)

@@ -4,45 +4,35 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from enum import StrEnum
-from typing import TypeVar, cast
+from typing import cast
 
 from companion.core import refusals
+from companion.core.defaults import complete_part, derived
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
 from companion.core.game import (
     About,
     AnyReferee,
     BoardT,
-    CountingRule,
-    CountT,
     EntryT,
     Game,
     Help,
     OptionSet,
-    OptionsT,
     Pad,
     PlayT,
     QuestionT,
     Referee,
-    ScoreLine,
-    ScoreSheet,
-    Scoring,
-    Standing,
     StateT,
     Stats,
     Violation,
-    derived,
-    name_winners,
-    rank_totals,
-    sum_points,
 )
 from companion.core.match import Match
 from companion.core.protocols import Count, Options, Play, Question, Record, State, Tally
-from companion.core.schema import describe_value, field_names, get_kind_label, get_label
-from companion.core.text import SeatName, Text, _, format_number, ngettext
+from companion.core.schema import content_names, describe_value, field_names, get_kind_label, get_label
+from companion.core.scoring import CountingRule, CountT, OptionsT, Scoring, complete_scoring
+from companion.core.text import SeatName, Text, _, format_number
 
 MOST_RELEVANT_RULES = 8
 """How many rules a help page lists as those that matter now."""
-PartT = TypeVar("PartT", Pad[Options, Count], Scoring[Options, Count], Help[Options, State, Record, Question])
 
 
 def build_game(
@@ -70,15 +60,10 @@ def build_game(
         cast("Help[Options, State, Record, Question]", help or Help()),
         stats or Stats(),
     )
-    game = replace(game, scoring=_complete_scoring(game), referee=_complete_referee(game))
+    scored = complete_scoring(game.scoring, game.pad.counts.values())
+    game = replace(game, scoring=scored, referee=_complete_referee(game))
     game = replace(game, pad=replace(game.pad, check=_derive_check(game)))
     return replace(game, help=_complete_help(game))
-
-
-def _complete(part: PartT, defaults: PartT) -> PartT:
-    """Return a part with the functions of `defaults` in place of those that it leaves out."""
-    missing = [field.name for field in fields(part) if getattr(part, field.name) is derived]
-    return replace(part, **{name: getattr(defaults, name) for name in missing})
 
 
 def _complete_referee(game: Game) -> AnyReferee | None:
@@ -126,76 +111,6 @@ def _derive_check(game: Game) -> Callable[[Options, int, Tally], Iterator[Violat
     return check_tally
 
 
-# Scoring
-
-
-def _complete_scoring(game: Game) -> Scoring[Options, Count]:
-    has_seats = any("seat" in field_names(cls) for cls in game.pad.counts.values())
-
-    def list_sides(options: Options, seats: int) -> tuple[tuple[int, ...], ...]:
-        return tuple((seat,) for seat in range(seats)) if has_seats else (tuple(range(seats)),)
-
-    def get_round_count(options: Options, seats: int) -> int | None:
-        return getattr(options, "rounds", None)
-
-    defaults: Scoring[Options, Count] = Scoring(sides=list_sides, round_count=get_round_count, score=_add_up)
-    scoring = _complete(game.scoring, defaults)
-
-    def build_standing(options: Options, seats: int, sheets: tuple[ScoreSheet, ...]) -> Standing:
-        """Rank the totals; the match is over after its last round, or once a total has reached the target."""
-        sides, rounds = scoring.sides(options, seats), scoring.round_count(options, seats)
-        start = getattr(options, "start", 0)
-        totals = tuple(start + sum_points(sheets, side) for side in range(len(sides)))
-        ranks = rank_totals(totals, highest_first=scoring.highest_wins(options)) if len(sides) > 1 else ()
-        is_last = rounds is not None and len(sheets) >= rounds
-        is_over = bool(sheets) and (is_last or _has_reached_target(options, totals))
-        if not (is_over or (sheets and rounds is None)):
-            return Standing(totals, ranks, is_over, None)
-        if ranks:
-            return Standing(totals, ranks, is_over, name_winners(sides, totals, ranks))
-        choose_best = max if scoring.highest_wins(options) else min
-        best = choose_best(sheets, key=lambda sheet: sum_points((sheet,), 0))
-        return Standing(totals, ranks, is_over, best.verdict or _describe_total(options, totals[0]))
-
-    return _complete(scoring, replace(defaults, standing=build_standing))
-
-
-def _has_reached_target(options: Options, totals: tuple[int, ...]) -> bool:
-    """Return whether a total has reached or passed the target, coming from the start score."""
-    target: int | None = getattr(options, "target", None)
-    if target is None:
-        return False
-    return max(totals) >= target if target > getattr(options, "start", 0) else min(totals) <= target
-
-
-def _describe_total(options: Options, total: int) -> Text:
-    """Return the verdict for a single side."""
-    target = getattr(options, "target", None)
-    if target is None:
-        return ngettext("{n} point in all.", "{n} points in all.", total)
-    if _has_reached_target(options, (total,)):
-        return _("Target reached: {n} of {target}.", n=total, target=target)
-    return _("Target missed: {n} of {target}.", n=total, target=target)
-
-
-def _add_up(options: Options, tally: Tally) -> ScoreSheet:
-    """Score the sum of the numbers that are counted."""
-    counts = sorted(tally, key=lambda count: getattr(count, "seat", 0))
-    values = {name: tuple(_get_number(count, name) for count in counts) for name in _list_content(type(counts[0]))}
-    lines = tuple(ScoreLine(get_label(type(counts[0]), name), numbers) for name, numbers in values.items())
-    return ScoreSheet(lines, tuple(map(sum, zip(*values.values(), strict=True))))
-
-
-def _get_number(count: Count, name: str) -> int:
-    value = getattr(count, name)
-    return sum(value) if isinstance(value, tuple) else int(value or 0)
-
-
-def _list_content(cls: type[Record]) -> tuple[str, ...]:
-    """Return the fields of an entry without its seat."""
-    return tuple(name for name in field_names(cls) if name != "seat")
-
-
 # Help
 
 
@@ -225,7 +140,7 @@ def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
     def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
         lines: dict[bool, list[Text]] = {True: [], False: []}
         for cls in game.pad.counts.values():
-            lines["seat" in field_names(cls)] += [get_label(cls, name) for name in _list_content(cls)]
+            lines["seat" in field_names(cls)] += [get_label(cls, name) for name in content_names(cls)]
         is_single = len(lines[True]) == 1 and not lines[False]
         return PaperSheet(() if is_single else tuple(lines[True]), _("points"), tuple(lines[False]))
 
@@ -236,7 +151,7 @@ def _complete_help(game: Game) -> Help[Options, State, Record, Question]:
         preparation=list_steps,
         paper_sheet=build_paper_sheet,
     )
-    return _complete(replace(game.help, counting_rules=game.help.counting_rules or rules), defaults)
+    return complete_part(replace(game.help, counting_rules=game.help.counting_rules or rules), defaults)
 
 
 def _describe_fields(entry: Record) -> tuple[Text, ...]:

@@ -73,8 +73,10 @@ class Log:
         """Return the step of the entry with that number, or None if it does not count."""
         return self.match.get_step(number)
 
-    def get_judged_step(self, entry: Entry) -> Step | None:
-        """Return the step that judges a just appended entry; None if nothing is judged (undo, redo, strike, close)."""
+    @property
+    def newest_step(self) -> Step | None:
+        """The step that judges the newest entry; None if nothing is judged (undo, redo, strike, close)."""
+        entry = self.entries[-1]
         if entry.kind in UNJUDGED:
             return None
         if entry.kind in AMENDMENTS:

@@ -8,9 +8,10 @@ from functools import cached_property
 
 from companion.core import refusals
 from companion.core.entry import EntryKind
-from companion.core.game import Game, ScoreSheet, Standing, Violation, apply_setting
+from companion.core.game import Game, Violation, apply_setting
 from companion.core.protocols import Count, Options, Record, State, Tally
 from companion.core.schema import Malformed, decode, field_names
+from companion.core.scoring import ScoreSheet, Standing
 from companion.core.text import Text, _, ngettext
 
 
@@ -92,7 +93,7 @@ class Round:
     @cached_property
     def tally(self) -> Tally | None:
         """All counts by hand, if complete; otherwise the referee's; None while the round is being played."""
-        if not self.missing_counts:
+        if self.counts and not self.missing_counts:
             return self.manual_counts
         return self.game.referee.tally(self.state) if self.game.referee and self.state.is_over else None
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import cast
 
 from companion.core.facts import Aggregation, Fact, FactKind
-from companion.core.game import CountT, Stats
+from companion.core.game import Stats
 from companion.core.match import Match, Round
 from companion.core.protocols import Play
+from companion.core.scoring import CountT
 
 
 def collect_facts(match: Match) -> tuple[Fact, ...]:

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from companion.core import refusals
-from companion.core.game import OPEN, Game, get_setting
+from companion.core.game import Game, get_setting
 from companion.core.match import Action, Match, Round, Step
 from companion.core.notation_lexer import HEADER, ROUND, NotationError, NotationLine, quote_word, read_lines
 from companion.core.protocols import Options
@@ -20,6 +20,7 @@ from companion.core.schema import (
     is_optional,
     parse_whole_number,
 )
+from companion.core.scoring import OPEN
 from companion.core.text import Text, _
 
 

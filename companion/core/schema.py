@@ -165,6 +165,11 @@ def field_names(cls: type[Record]) -> tuple[str, ...]:
     return tuple(part.name for part in dataclasses.fields(cls))
 
 
+def content_names(cls: type[Record]) -> tuple[str, ...]:
+    """Return the names of an entry's fields, in order, without its seat."""
+    return tuple(name for name in field_names(cls) if name != "seat")
+
+
 def is_optional(cls: type[Record], name: str) -> bool:
     return any(part.name == name and part.default is not dataclasses.MISSING for part in dataclasses.fields(cls))
 

@@ -72,8 +72,8 @@ class TableAccess:
     role: Attendance.Role
     seat: int | None
     """The seat that the device has taken."""
-    names: tuple[str, ...]
-    """By seat."""
+    player_names: tuple[str | None, ...]
+    """By seat; None for a player who has been erased."""
     cached_log: CachedLog
 
     @property
@@ -91,6 +91,11 @@ class TableAccess:
     @property
     def is_member(self) -> bool:
         return self.role == CIRCLE
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """By seat, as shown."""
+        return tuple(map(display_name, self.player_names))
 
     @cached_property
     def visibility(self) -> Visibility:
@@ -127,7 +132,7 @@ def get_access_or_404(request: HttpRequest, public_id: str, at_least: Attendance
         used_at=row.device_used_at.replace(tzinfo=UTC),  # which raw queries on SQLite leave out
     )
     record_use(device, token_hash)
-    names = tuple(display_name(seat_row.player_name) for seat_row in rows)
+    names = tuple(seat_row.player_name for seat_row in rows)
     seat = row.own_seat if row.own_seat in range(len(rows)) else None
     return TableAccess(row, device, role, seat, names, get_cached_log(row, len(rows)))
 

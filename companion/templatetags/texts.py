@@ -12,8 +12,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from companion.core.game import Game, ScoreValue
+from companion.core.game import Game
 from companion.core.match import Match, Round
+from companion.core.scoring import ScoreValue
 from companion.core.text import SeatName, Text
 from companion.web.i18n import translate
 from companion.web.static_files import icon_url, static_url

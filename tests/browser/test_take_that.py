@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from companion.core.game import rank_totals
+from companion.core.scoring import rank_totals
 from companion.games import get_games
 from companion.rulebook.loader import load_rulebook
 from tests.browser.mirror import Mirror

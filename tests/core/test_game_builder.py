@@ -1,8 +1,8 @@
 """A game that writes nothing but its count."""
 
-from companion.core.game import ScoreSheet
 from companion.core.match import Action, Match, iter_count_slots
 from companion.core.notation import replay_notation, write_notation
+from companion.core.scoring import ScoreSheet
 from tests.games import dice
 from tests.games.yahtzee import GAME, Count
 

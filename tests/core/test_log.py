@@ -401,9 +401,9 @@ def test_get_step_finds_the_step_of_an_entry():
         ("close", None),
     ],
 )
-def test_get_judged_step_finds_the_step_that_judges_an_entry(line, number):
+def test_the_newest_step_judges_the_newest_entry(line, number):
     log = append_line(build_log(*THREE), line)
-    step = log.get_judged_step(log.entries[-1])
+    step = log.newest_step
     assert (step and step.action.number) == number
 
 

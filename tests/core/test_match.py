@@ -6,8 +6,8 @@ import pytest
 
 from companion.core.completion import complete_play
 from companion.core.entry import EntryKind
-from companion.core.game import rank_totals
 from companion.core.match import Action, Match, get_count_slot, iter_count_slots
+from companion.core.scoring import rank_totals
 from companion.games import get_games
 from companion.games.take_that.plays import Count as TakeThatCount
 from companion.games.take_that.plays import Options as TakeThatOptions

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from companion.core.game import About, OptionSet, Pad, PlainOptions, Referee, Scoring, Violation
+from companion.core.game import About, OptionSet, Pad, PlainOptions, Referee, Violation
 from companion.core.game_builder import build_game
 from companion.core.schema import field
+from companion.core.scoring import Scoring
 from companion.core.text import Text
 
 ROLLS = 2

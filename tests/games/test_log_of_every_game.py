@@ -63,7 +63,7 @@ class Table(RuleBasedStateMachine):
         play = random_play(self.case.game, self.current.state, chance)
         if play is not None:
             self.enter(self.case.game.get_kind(play), encode(play))
-            assert self.log.get_judged_step(self.log.entries[-1]).is_valid or self.log.match.standing.is_over
+            assert self.log.newest_step.is_valid or self.log.match.standing.is_over
 
     @rule(chance=CHANCE, insists=st.booleans())
     def play_wrongly(self, chance, insists):

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from companion.core.game import CountingRule
 from companion.core.notation import get_scored_rounds, replay_notation, write_notation
 from companion.core.notation_lexer import NotationError
+from companion.core.scoring import CountingRule
 from companion.games import get_games
 from tests.games.notation_files import BAD, GOOD, get_matches
 

@@ -6,10 +6,10 @@ from itertools import chain
 
 import pytest
 
-from companion.core.game import OPEN
 from companion.core.match import Action, Match
 from companion.core.notation import build_options, replay_notation, write_notation
 from companion.core.schema import Incomplete, Malformed, decode, encode, get_choices
+from companion.core.scoring import OPEN
 from companion.games import get_games
 from companion.games.sideboards.board import build_picture
 from companion.games.sideboards.deck import SAMPLES, Colour, Handle, SideboardCard, list_faults

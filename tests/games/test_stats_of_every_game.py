@@ -7,11 +7,12 @@ import pytest
 
 from companion.core.entry import EntryKind
 from companion.core.facts import Aggregation
-from companion.core.game import Standing, get_setting
+from companion.core.game import get_setting
 from companion.core.match import Action, Match
 from companion.core.match_facts import collect_facts
 from companion.core.notation import replay_notation
 from companion.core.schema import encode
+from companion.core.scoring import Standing
 from companion.games import get_games
 from companion.games.any_game.plays import Wins
 from tests.games.notation_files import GOOD, get_matches

@@ -1,7 +1,8 @@
 """Any Game: score sheets for games without a folder of their own."""
 
-from companion.core.game import About, Help, OptionSet, Pad, Scoring
+from companion.core.game import About, Help, OptionSet, Pad
 from companion.core.game_builder import build_game
+from companion.core.scoring import Scoring
 from companion.core.text import Text, _
 from companion.games.any_game import help, plays, rules, scoring
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from companion.core import refusals
-from companion.core.game import ScoreLine, ScoreSheet, Violation
+from companion.core.game import Violation
+from companion.core.scoring import ScoreLine, ScoreSheet
 from companion.core.text import SeatName, _, ngettext
 from companion.games.any_game.plays import MAX_POINTS, Count, Options, Wins, list_boxes
 from companion.games.any_game.rules import Rule

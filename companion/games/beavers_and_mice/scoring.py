@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from companion.core.game import ScoreLine, ScoreSheet, Violation
+from companion.core.game import Violation
+from companion.core.scoring import ScoreLine, ScoreSheet
 from companion.core.text import SeatName, _, name_seats, ngettext
 from companion.games.beavers_and_mice.deck import NUMBERS, ROW, Face
 from companion.games.beavers_and_mice.plays import Count, Options, Slot

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from companion.core import refusals
-from companion.core.game import ScoreLine, ScoreSheet, Violation
+from companion.core.game import Violation
+from companion.core.scoring import ScoreLine, ScoreSheet
 from companion.core.text import SeatName, Text, _
 from companion.games.muzicando.bids import Kind
 from companion.games.muzicando.deck import SIGNS

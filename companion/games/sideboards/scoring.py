@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from companion.core.game import OPEN, ScoreLine, ScoreSheet, ScoreValue, Violation
+from companion.core.game import Violation
+from companion.core.scoring import OPEN, ScoreLine, ScoreSheet, ScoreValue
 from companion.core.text import SeatName, Text, _, format_number, ngettext
 from companion.games.sideboards.capacities import get_capacity
 from companion.games.sideboards.deck import Colour, Handle, list_faults

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from companion.core.game import ScoreLine, ScoreSheet, Violation
+from companion.core.game import Violation
+from companion.core.scoring import ScoreLine, ScoreSheet
 from companion.core.text import SeatName, Text, _, ngettext
 from companion.games.take_that.deck import DECK, HAND, TOADS
 from companion.games.take_that.plays import Count, Options

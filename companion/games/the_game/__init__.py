@@ -1,7 +1,8 @@
 """The Game (Steffen Benndorf, NSV 2015)."""
 
-from companion.core.game import About, Help, OptionSet, Pad, Referee, Scoring, Stats
+from companion.core.game import About, Help, OptionSet, Pad, Referee, Stats
 from companion.core.game_builder import build_game
+from companion.core.scoring import Scoring
 from companion.core.text import _
 from companion.games.the_game import board, help, plays, positions, rules, scoring, state, stats
 

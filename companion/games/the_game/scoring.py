@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from companion.core.game import ScoreLine, ScoreSheet, Standing, Violation
+from companion.core.game import Violation
+from companion.core.scoring import ScoreLine, ScoreSheet, Standing
 from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.the_game.deck import DECK
 from companion.games.the_game.plays import Count, Options

@@ -156,21 +156,23 @@ def build_new_entries(posted: PostedEntry, log: Log, recorded: int | None = None
 
     Raises Malformed or IncompletePlay.
     """
-    contents: list[Record]
+    game = log.match.game
+    contents: list[tuple[str, Record]]
     match posted.intent:
         case Intent.LOG:
             return [_build_log_entry(posted)]
         case Intent.SETTING:
-            contents = [decode(log.match.game.options.settings[posted.kind], _drop_blank(posted.words))]
+            contents = [(posted.kind, decode(game.options.settings[posted.kind], _drop_blank(posted.words)))]
         case Intent.COUNTS:
-            contents = [_decode_count(log.match, *group) for group in _group_boxes(posted, log.match)]
+            contents = [(group[0], _decode_count(log.match, *group)) for group in _group_boxes(posted, log.match)]
         case Intent.PLAY:
-            contents = [_complete_play(posted, log, recorded)]
+            play = _complete_play(posted, log, recorded)
+            contents = [(posted.kind or game.get_kind(play), play)]
     if not contents:
         raise Malformed(refusals.NOTHING_ENTERED)
     if posted.amend and len(contents) > 1:
         raise Malformed(refusals.SEVERAL_CORRECTIONS, "target")
-    return [_build_new_entry(posted, log.match.game, content) for content in contents]
+    return [_build_new_entry(posted, kind, content) for kind, content in contents]
 
 
 def _build_log_entry(posted: PostedEntry) -> NewEntry:
@@ -206,10 +208,10 @@ def _get_match_at_slot(posted: PostedEntry, log: Log, recorded: int | None) -> M
         return log.match_before(int(posted.target)) if posted.target else log.match
     if recorded is not None:
         return log.match_before(recorded)
-    plays = log.match.get_round(posted.round).plays if posted.place else ()
-    if posted.place is None or not 0 < posted.place <= len(plays):
+    played = log.match.rounds.get(posted.round)
+    if played is None or posted.place is None or not 0 < posted.place <= len(played.plays):
         return log.match
-    return log.match_before(plays[posted.place - 1].action.number)
+    return log.match_before(played.plays[posted.place - 1].action.number)
 
 
 def _drop_blank(words: Mapping[str, str]) -> dict[str, str]:
@@ -230,8 +232,8 @@ def build_box_name(kind: str, seat: int | str | None, name: str) -> str:
     return f"{kind}.{'all' if seat is None else seat}.{name}"
 
 
-def _build_new_entry(posted: PostedEntry, game: Game, content: Record) -> NewEntry:
-    key, kind, words = posted.key, game.get_kind(content), encode(content)
+def _build_new_entry(posted: PostedEntry, kind: str, content: Record) -> NewEntry:
+    key, words = posted.key, encode(content)
     if posted.amend:
         if not posted.target:
             raise Malformed(refusals.UNKNOWN_ENTRY, "target")

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from companion.core.game import Game, ScoreSheet, Violation
+from companion.core.game import Game, Violation
 from companion.core.match import Match, Round, Step, iter_count_slots
 from companion.core.schema import (
     Choice,
@@ -22,6 +22,7 @@ from companion.core.schema import (
     is_optional,
     is_sequence,
 )
+from companion.core.scoring import ScoreSheet
 from companion.core.text import SeatName, Text, _
 from companion.tables.forms import entry
 from companion.tables.forms.entry import build_box_name

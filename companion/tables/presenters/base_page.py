@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companion.core.entry import TARGETED, EntryKind
-from companion.core.game import Game, Standing
+from companion.core.game import Game
 from companion.core.log import Log
 from companion.core.match import Match
+from companion.core.scoring import Standing
 from companion.core.text import Text
 from companion.people.models import Device
 from companion.tables.auth import TableAccess

@@ -9,11 +9,11 @@ from django.utils.timezone import localtime
 from companion.charts.line_chart import LineChart, Series, build_line_chart
 from companion.core.entry import TARGETED, EntryKind
 from companion.core.entry import Entry as LogEntry
-from companion.core.game import OPEN, ScoreValue
 from companion.core.log import Log
 from companion.core.match import Match, Round
 from companion.core.protocols import Record
 from companion.core.schema import Choice, Malformed, Meaning, decode, get_choices, parse_small_number
+from companion.core.scoring import OPEN, ScoreValue
 from companion.core.text import SeatName, Text, _
 from companion.people.models import Device
 from companion.people.services import pick_look

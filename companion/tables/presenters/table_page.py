@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from companion import limits
 from companion.charts.line_chart import LineChart
-from companion.core.game import ScoreValue
 from companion.core.match import Match, Round, Step
+from companion.core.scoring import ScoreValue
 from companion.core.text import Text
 from companion.tables.auth import TableAccess
 from companion.tables.forms import pad

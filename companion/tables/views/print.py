@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from companion.core.game import ScoreValue
 from companion.core.match import Round
+from companion.core.scoring import ScoreValue
 from companion.core.text import Text
 from companion.printing.pdf import MAX_WIDE_COLUMNS, PAPER_SIZES, PaperSize, get_paper_size, render_printable
 from companion.tables.auth import get_access_or_404

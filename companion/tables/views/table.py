@@ -69,7 +69,7 @@ def record_entry(request: HttpRequest, public_id: str) -> HttpResponse:
         if not access.is_member:
             check_entry_rate(access.cached_log, access.device, len(new_entries))
         result = entries.record_entries(
-            access.table, seats=len(access.names), device=access.device, new_entries=new_entries
+            access.table, seats=access.match.seats, device=access.device, new_entries=new_entries
         )
     except entry_responses.EXPECTED_ERRORS as error:
         return entry_responses.respond_to_error(request, access, error)
