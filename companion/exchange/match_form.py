@@ -1,15 +1,16 @@
 """Form that matches the players and games of a file to those of the circle."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import ClassVar, Generic
 
 from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
 from companion.core.text import Text, _
 from companion.exchange.import_data import ImportFile, format_location
-from companion.exchange.name_matching import Choice, Choices, Confidence, FileMatch, GameChoice, Match, list_named_games
+from companion.exchange.name_matching import Choice, Choices, FileMatch, GameChoice, Match, list_named_games
 from companion.games import get_games, get_generic_game
 from companion.history.models import Upload
 from companion.people.models import Player
@@ -23,14 +24,73 @@ NEW = "new"
 
 
 @dataclass(frozen=True)
-class MatchField:
-    """A select field for one player or game; `name` is its name in the file."""
+class MatchField(Generic[Choice]):
+    """A select field for a player or game of the file, with the posted value, if any."""
 
-    field: str
     name: str
-    confidence: Confidence
-    options: list[tuple[str, Text, bool]]
-    """Value and label of each option, and whether it is selected."""
+    match: Match[Choice]
+    value: str | None
+    here: Mapping[str, Choice]
+    """The players or named games of the circle, by posted value."""
+    refusal: ClassVar[Text]
+
+    @property
+    def options(self) -> list[tuple[str, Text, bool]]:
+        """Value and label of each option, and whether it is selected: the posted one, if it is still offered."""
+        choices = self.list_choices(MAX_OPTIONS)
+        matched = next(value for value, choice in choices.items() if choice == self.match.choice)
+        selected = self.value if self.value in choices else matched
+        return [(value, self.format_label(choice), value == selected) for value, choice in choices.items()]
+
+    def parse(self) -> Choice:
+        """Return the posted choice; the match if the field was not shown. Raises Malformed."""
+        if self.value is None:
+            return self.match.choice
+        choices = self.list_choices()
+        if self.value not in choices:
+            raise Malformed(self.refusal, self.match.id)
+        return choices[self.value]
+
+    def list_choices(self, limit: int | None = None) -> Mapping[str, Choice]:
+        """Return what the name can stand for, by posted value, with up to `limit` choices from the circle."""
+        raise NotImplementedError
+
+    def format_label(self, choice: Choice) -> Text:
+        raise NotImplementedError
+
+
+class PlayerField(MatchField[Player | None]):
+    """Somebody new, or a player of the circle."""
+
+    refusal = _("There is no such player here.")
+
+    def list_choices(self, limit: int | None = None) -> Mapping[str, Player | None]:
+        players, player = dict(islice(self.here.items(), limit)), self.match.choice
+        matched = {f"p{player.pk}": player} if player and player not in players.values() else {}
+        return {NEW: None, **matched, **players}
+
+    def format_label(self, choice: Player | None) -> Text:
+        return Text("{name}", (("name", choice.name),)) if choice else _("new player: {name}", name=self.match.name)
+
+
+class GameField(MatchField[GameChoice]):
+    """The game by its own name, an implemented one, or one of those that have only a name."""
+
+    refusal = _("That game isn’t known here.")
+
+    def list_choices(self, limit: int | None = None) -> Mapping[str, GameChoice]:
+        installed = (GameChoice(game.slug) for game in get_games().values() if not game.is_generic)
+        named = [self.match.choice, *islice(self.here.values(), limit)]
+        return {
+            NEW: GameChoice(name=self.match.name),
+            **{f"slug:{choice.slug}": choice for choice in installed},
+            **{f"called:{choice.name}": choice for choice in named if choice.name not in ("", self.match.name)},
+        }
+
+    def format_label(self, choice: GameChoice) -> Text:
+        if choice.slug:
+            return get_games()[choice.slug].title
+        return _("{name} ({title})", name=choice.name, title=get_generic_game().title)
 
 
 @dataclass(frozen=True)
@@ -45,23 +105,22 @@ class MatchForm:
     file_match: FileMatch
     data: Mapping[str, str]
     error: Text | None = None
+    max_fields: ClassVar[int] = MAX_FIELDS
 
     @cached_property
-    def _players(self) -> Mapping[str, Player]:
-        return {f"p{player.pk}": player for player in Player.objects.of(self.upload.circle)}
+    def players(self) -> list[PlayerField]:
+        here = {f"p{player.pk}": player for player in Player.objects.of(self.upload.circle)}
+        names = {player.id: f"person.{index}" for index, player in enumerate(self.file.players)}
+        matches = [(names[match.id], match) for match in self.file_match.players]
+        return [PlayerField(name, match, self.data.get(name), here) for name, match in matches]
 
     @cached_property
-    def _named_games(self) -> list[str]:
-        return list_named_games(self.upload.circle)
-
-    @cached_property
-    def _player_fields(self) -> Mapping[str, str]:
-        return {player.id: f"person.{index}" for index, player in enumerate(self.file.players)}
-
-    @cached_property
-    def _game_fields(self) -> Mapping[str, str]:
-        names = dict.fromkeys(fold_text(table.game_name) for table in self.file.tables)
-        return {name: f"game.{index}" for index, name in enumerate(names)}
+    def games(self) -> list[GameField]:
+        here = {name: GameChoice(name=name) for name in list_named_games(self.upload.circle)}
+        ids = dict.fromkeys(fold_text(table.game_name) for table in self.file.tables)
+        names = {game_id: f"game.{index}" for index, game_id in enumerate(ids)}
+        matches = [(names[match.id], match) for match in self.file_match.games]
+        return [GameField(name, match, self.data.get(name), here) for name, match in matches]
 
     def parse_choices(self) -> Choices:
         """Return the posted choices; fields that were not shown keep their matches. Raises Malformed.
@@ -70,47 +129,14 @@ class MatchForm:
         """
         if self.upload.is_begun:
             return self.file_match.default_choices
-        unknown_player, unknown_game = _("There is no such player here."), _("That game isn’t known here.")
-        players, games = self.file_match.players, self.file_match.games
         return Choices(
-            {row.id: self._parse(row, self._player_fields, self._list_players, unknown_player) for row in players},
-            {row.id: self._parse(row, self._game_fields, self._list_games, unknown_game) for row in games},
+            {field.match.id: field.parse() for field in self.players},
+            {field.match.id: field.parse() for field in self.games},
         )
-
-    def _parse(
-        self,
-        match: Match[Choice],
-        fields: Mapping[str, str],
-        list_choices: Callable[[Match[Choice]], Mapping[str, Choice]],
-        refusal: Text,
-    ) -> Choice:
-        value = self.data.get(fields[match.id])
-        if value is None:
-            return match.choice
-        choices = list_choices(match)
-        if value not in choices:
-            raise Malformed(refusal, match.id)
-        return choices[value]
-
-    @property
-    def players(self) -> list[MatchField]:
-        return [
-            self._build_field(
-                self._player_fields[match.id], match, self._list_players(match, MAX_OPTIONS), _label_player
-            )
-            for match in self.file_match.players[:MAX_FIELDS]
-        ]
-
-    @property
-    def games(self) -> list[MatchField]:
-        return [
-            self._build_field(self._game_fields[match.id], match, self._list_games(match, MAX_OPTIONS), _label_game)
-            for match in self.file_match.games[:MAX_FIELDS]
-        ]
 
     @property
     def unlisted_count(self) -> int:
-        return max(len(self.file_match.players) - MAX_FIELDS, 0)
+        return max(len(self.players) - MAX_FIELDS, 0)
 
     @property
     def skipped(self) -> list[tuple[Text, Text]]:
@@ -120,43 +146,3 @@ class MatchForm:
     @property
     def has_more_skipped(self) -> bool:
         return len(self.file.skipped) > MAX_REASONS
-
-    def _list_players(self, match: Match[Player | None], limit: int | None = None) -> dict[str, Player | None]:
-        """Return whom the name can stand for, by posted value: somebody new, or a player of the circle."""
-        players = dict(islice(self._players.items(), limit))
-        matched = {f"p{match.choice.pk}": match.choice} if match.choice and match.choice not in players.values() else {}
-        return {NEW: None, **matched, **players}
-
-    def _list_games(self, match: Match[GameChoice], limit: int | None = None) -> dict[str, GameChoice]:
-        """Return what the name can stand for: itself, games that are implemented, then those that have only a name."""
-        installed = (GameChoice(game.slug) for game in get_games().values() if not game.is_generic)
-        names = dict.fromkeys([match.choice.name, *self._named_games[:limit]])
-        return {
-            NEW: GameChoice(name=match.name),
-            **{f"slug:{choice.slug}": choice for choice in installed},
-            **{f"called:{name}": GameChoice(name=name) for name in names if name not in ("", match.name)},
-        }
-
-    def _build_field(
-        self,
-        field: str,
-        match: Match[Choice],
-        choices: Mapping[str, Choice],
-        format_label: Callable[[Match[Choice], Choice], Text],
-    ) -> MatchField:
-        """Build a field; the posted option stays selected if it is still offered."""
-        matched = next(value for value, choice in choices.items() if choice == match.choice)
-        posted = self.data.get(field, matched)
-        selected = posted if posted in choices else matched
-        options = [(value, format_label(match, choice), value == selected) for value, choice in choices.items()]
-        return MatchField(field, match.name, match.confidence, options)
-
-
-def _label_player(match: Match[Player | None], player: Player | None) -> Text:
-    return Text("{name}", (("name", player.name),)) if player else _("new player: {name}", name=match.name)
-
-
-def _label_game(_match: Match[GameChoice], choice: GameChoice) -> Text:
-    if choice.slug:
-        return get_games()[choice.slug].title
-    return _("{name} ({title})", name=choice.name, title=get_generic_game().title)
