@@ -20,7 +20,7 @@ from companion.exchange.formats.companion_json import export_table
 from companion.exchange.schema import JsonObject
 from companion.games import get_games
 from companion.history import queries
-from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters, parse_period
+from companion.history.queries import MAX_QUERY_LENGTH, PAGE_SIZE, Cursor, Filters
 from companion.history.statistics import aggregation, player_stats
 from companion.people.models import Circle, Player
 from companion.people.rate_limits import InMemoryCounter, RateLimitExceeded, count_wrong_key
@@ -30,6 +30,13 @@ from companion.web.concurrency import limit_concurrency
 from companion.web.logging import Event, log_security_event
 
 NOT_FOUND = "not found"
+FILTER_ERRORS = {
+    "game": "unknown game",
+    "player": "no player has this id",
+    "place": "no place has this name",
+    "period": "use recent, a year such as 2026, or a month such as 2026-11",
+    "before": "use the value in “next” of the previous page",
+}
 _requests_per_key = InMemoryCounter("API_REQUEST_RATE")
 
 
@@ -111,31 +118,20 @@ def _parse_filters(circle: Circle, params: Mapping[str, str]) -> Filters:
     """Return the filters in a query string; empty ones are ignored. Raises ApiError."""
     if not params.keys() <= FILTERS.keys():
         raise ApiError(400, f"unknown filter: use {', '.join(FILTERS)}")
-    game, player, place, period, query, before = (params.get(name, "") for name in FILTERS)
-    filters = Filters(
-        game=game,
-        player=_find_player(circle, player) if player else None,
-        place=next((row for row in circle.places.all() if row.name == place), None) if place else None,
-        period=period,
-        query=_clean_query(query),
-        before=Cursor.parse(before) if before else None,
-    )
-    if game and game not in get_games():
-        raise ApiError(400, "game: unknown game")
-    if player and filters.player is None:
-        raise ApiError(400, "player: no player has this id")
-    if place and filters.place is None:
-        raise ApiError(400, "place: no place has this name")
-    if period and not parse_period(period):
-        raise ApiError(400, "period: use recent, a year such as 2026, or a month such as 2026-11")
-    if before and filters.before is None:
-        raise ApiError(400, "before: use the value in “next” of the previous page")
+    _check_query(params.get("q", ""))
+    player = params.get("player", "")
+    players = {player: _find_player(circle, player)} if player else {}
+    places = {place.name: place for place in circle.places.all()} if params.get("place") else {}
+    filters = queries.parse_filters(params, players, places)
+    for name, error in FILTER_ERRORS.items():
+        if params.get(name) and not getattr(filters, name):
+            raise ApiError(400, f"{name}: {error}")
     return filters
 
 
-def _clean_query(text: str) -> str:
+def _check_query(text: str) -> None:
     try:
-        return clean_text(text, longest=MAX_QUERY_LENGTH)
+        clean_text(text, longest=MAX_QUERY_LENGTH)
     except Malformed:
         raise ApiError(400, f"q: at most {MAX_QUERY_LENGTH} printable characters") from None
 

@@ -16,7 +16,7 @@ from companion.exchange.export_records import get_record, iter_records
 from companion.exchange.formats.companion_schema import OBJECT_TYPES
 from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS, ExportFormat
 from companion.history import queries
-from companion.history.views import build_query_params, parse_export_filters
+from companion.history.views import parse_export_filters
 from companion.people.auth import get_circle
 from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
 from companion.tables.models import Table
@@ -56,7 +56,7 @@ def export_page(request: HttpRequest) -> HttpResponse:
     """List the formats for all tables that the filters of the history select."""
     circle = get_circle(request)
     filters = parse_export_filters(request, circle)
-    query = urlencode(build_query_params(filters))
+    query = urlencode(filters.params)
     page = ExportPage(queries.filter_tables(circle, filters).count(), query)
     return render(request, "exchange/export.html", {"page": page})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from operator import attrgetter
@@ -63,6 +63,19 @@ class Filters:
     is_unfinished: bool = False
     before: Cursor | None = None
     is_bin: bool = False
+
+    @property
+    def params(self) -> dict[str, str]:
+        """Query parameters of the history, without the page."""
+        params = {
+            "q": self.query,
+            "game": self.game,
+            "player": str(self.player.pk) if self.player else "",
+            "place": str(self.place.pk) if self.place else "",
+            "period": self.period,
+            "unfinished": "yes" if self.is_unfinished else "",
+        }
+        return {name: value for name, value in params.items() if value}
 
 
 @dataclass(frozen=True)
@@ -124,9 +137,25 @@ def filter_tables(circle: Circle | None, filters: Filters) -> QuerySet[Table]:
     return _search(rows, circle, filters.query) if circle and filters.query else rows
 
 
-def parse_period(value: str) -> str:
-    """Return a period from the query string, or "" if it is malformed."""
-    return value if value == "recent" or _PERIOD.fullmatch(value) else ""
+def parse_filters(
+    params: Mapping[str, str],
+    players: Mapping[str, Player | None],
+    places: Mapping[str, Place],
+    *,
+    is_bin: bool = False,
+) -> Filters:
+    """Return the filters in a query string; unknown values, and players and places not given, are ignored."""
+    game, period = params.get("game", ""), params.get("period", "")
+    return Filters(
+        game=game if game in get_games() else "",
+        player=players.get(params.get("player", "")),
+        place=places.get(params.get("place", "")),
+        period=period if period == "recent" or _PERIOD.fullmatch(period) else "",
+        query=parse_words(params.get("q", "")),
+        is_unfinished="unfinished" in params,
+        before=Cursor.parse(params.get("before", "")),
+        is_bin=is_bin,
+    )
 
 
 def parse_words(text: str, longest: int = MAX_QUERY_LENGTH) -> str:

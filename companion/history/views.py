@@ -1,6 +1,6 @@
 """History pages: the list of past tables, with filters and search, and the bin."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 from urllib.parse import urlencode
@@ -42,8 +42,6 @@ class HistoryPage:
     """The list of past tables, or the bin."""
 
     filters: Filters
-    params: Mapping[str, str]
-    """Query parameters of the filters."""
     selects: tuple[Select, ...]
     past_tables: Sequence[PastTable]
     older_query: str
@@ -65,16 +63,16 @@ class HistoryPage:
 
     @property
     def export_url(self) -> str:
-        return reverse("export", query=self.params)
+        return reverse("export", query=self.filters.params)
 
     @property
     def is_filtered(self) -> bool:
         """Whether a filter is set, apart from the search."""
-        return bool(self.params.keys() - {"q"})
+        return bool(self.filters.params.keys() - {"q"})
 
     @property
     def empty_text(self) -> Text:
-        if self.params:
+        if self.filters.params:
             return _("No tables found.")
         return _("The bin is empty.") if self.is_bin else _("No tables yet. Your history starts with the first one.")
 
@@ -96,15 +94,13 @@ def build_history_page(request: HttpRequest, *, is_bin: bool) -> HistoryPage:
     players = list(Player.objects.of(circle))
     places = list(circle.places.all()[:PLACES_OFFERED]) if circle else []
     filters = parse_filters(request, players, places, is_bin=is_bin)
-    params = build_query_params(filters)
     tables = queries.list_past_tables(circle, filters)
     last = tables[PAGE_SIZE - 1].table if len(tables) > PAGE_SIZE else None
     return HistoryPage(
         filters=filters,
-        params=params,
-        selects=_build_selects(circle, params, players, places),
+        selects=_build_selects(circle, filters.params, players, places),
         past_tables=tables[:PAGE_SIZE],
-        older_query=urlencode({**params, "before": str(Cursor(last.began_at, last.pk))}) if last else "",
+        older_query=urlencode({**filters.params, "before": str(Cursor(last.began_at, last.pk))}) if last else "",
         import_summary=_format_import_summary(request),
     )
 
@@ -140,35 +136,14 @@ def _format_import_summary(request: HttpRequest) -> tuple[Text, ...]:
     return tuple(lines)
 
 
+def parse_filters(request: HttpRequest, players: Iterable[Player], places: Iterable[Place], *, is_bin: bool) -> Filters:
+    """Return the filters in the query string; unknown values, and those of other circles, are ignored."""
+    player_by_id = {str(player.pk): player for player in players}
+    place_by_id = {str(place.pk): place for place in places}
+    return queries.parse_filters(request.GET.dict(), player_by_id, place_by_id, is_bin=is_bin)
+
+
 def parse_export_filters(request: HttpRequest, circle: Circle | None) -> Filters:
     """Return the filters in the query string, without the page."""
-    players, places = list(Player.objects.of(circle)), list(circle.places.all()) if circle else []
-    return replace(parse_filters(request, players, places, is_bin=False), before=None)
-
-
-def parse_filters(request: HttpRequest, players: Sequence[Player], places: Sequence[Place], *, is_bin: bool) -> Filters:
-    """Return the filters in the query string; unknown values, and those of other circles, are ignored."""
-    params = request.GET
-    return Filters(
-        game=params.get("game", "") if params.get("game", "") in get_games() else "",
-        player={str(player.pk): player for player in players}.get(params.get("player", "")),
-        place={str(place.pk): place for place in places}.get(params.get("place", "")),
-        period=queries.parse_period(params.get("period", "")),
-        query=queries.parse_words(params.get("q", "")),
-        is_unfinished="unfinished" in params,
-        before=Cursor.parse(params.get("before", "")),
-        is_bin=is_bin,
-    )
-
-
-def build_query_params(filters: Filters) -> dict[str, str]:
-    """Return the query parameters of the filters, without the page."""
-    params = {
-        "q": filters.query,
-        "game": filters.game,
-        "player": str(filters.player.pk) if filters.player else "",
-        "place": str(filters.place.pk) if filters.place else "",
-        "period": filters.period,
-        "unfinished": "yes" if filters.is_unfinished else "",
-    }
-    return {name: value for name, value in params.items() if value}
+    places = circle.places.all() if circle else ()
+    return replace(parse_filters(request, Player.objects.of(circle), places, is_bin=False), before=None)
