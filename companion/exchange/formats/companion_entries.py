@@ -14,37 +14,33 @@ from companion.core.notation import build_options
 from companion.core.text import _
 from companion.exchange.formats.companion_schema import ENTRY
 from companion.exchange.import_data import BadFile, ImportedEntry, ImportedTable
-from companion.exchange.validation import check_length, parse_object
+from companion.exchange.schema import check_length
 from companion.games import get_games
-from companion.tables.forms.entry import KEY, MAX_ROUND
+from companion.tables.forms.entry import MAX_ROUND
 
 MAX_RULES = 60
-MAX_KEY_LENGTH = 80
-_KEY = re.compile(KEY.pattern + r"(\.[a-z0-9-]{1,40}\.([0-9]{1,9}|all))?")
-"""The key that a page generates; a pad submitted as a whole appends the kind and seat of each entry."""
 _TARGET = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 _KIND = re.compile(r"[a-z0-9-]{1,40}")
 _COMMON_KINDS = frozenset({EntryKind.CONFIRM, EntryKind.CLOSE, EntryKind.REOPEN, *TARGETED})
 
 
 def parse_entries(
-    values: Sequence[Any], devices: Sequence[str], game: Game | None, where: str
+    values: list[Any], devices: Sequence[str], game: Game | None, where: str
 ) -> tuple[ImportedEntry, ...]:
     """Return the entries of parsed JSON. Raises BadFile."""
-    check_length(values, limits.MAX_ENTRIES, where, refusals.LOG_TOO_LONG)
     keys: set[str] = set()
     last_round = 1
     entries = []
-    for index, value in enumerate(values):
-        path = f"{where}[{index}]"
-        row = parse_object(value, ENTRY, path)
-        if row["number"] != index + 1:
-            raise BadFile(f"{path}.number", _("This should be number {n}.", n=index + 1))
-        _check_key(row["key"], keys, path)
+    rows = ENTRY.parse_list(values, limits.MAX_ENTRIES, where, refusal=refusals.LOG_TOO_LONG)
+    for number, (path, row) in enumerate(rows, 1):
+        if row["number"] != number:
+            raise BadFile(f"{path}.number", _("This should be number {n}.", n=number))
+        if row["key"] in keys:
+            raise BadFile(f"{path}.key", _("Two entries have the same key."))
+        keys.add(row["key"])
         _check_kind(row, game, path)
         last_round = max(last_round, _check_round(row, game, last_round, path))
         _check_rules(row["overruled"], game, path)
-        check_version(row["game_version"], f"{path}.game_version")
         entries.append(_build_entry(row, devices, path))
     return tuple(entries)
 
@@ -91,14 +87,6 @@ def check_result(table: ImportedTable, result: Mapping[str, Any], where: str) ->
             raise BadFile(f"{where}.{name}", _("The log says otherwise: {words}.", words=text))
 
 
-def _check_key(key: str, keys: set[str], where: str) -> None:
-    if len(key) > MAX_KEY_LENGTH or not _KEY.fullmatch(key):
-        raise BadFile(f"{where}.key", _("Not a key that the app makes."))
-    if key in keys:
-        raise BadFile(f"{where}.key", _("Two entries have the same key."))
-    keys.add(key)
-
-
 def _check_kind(row: Mapping[str, Any], game: Game | None, where: str) -> None:
     """Check that the kind exists and that its target, if any, is an earlier entry. Raises BadFile."""
     kind, words = row["kind"], row["words"]
@@ -135,11 +123,6 @@ def _check_rules(rules: Sequence[str | None], game: Game | None, where: str) -> 
         exists = rule is not None and (_KIND.fullmatch(rule) if game is None else rule in list(game.rules))
         if not exists:
             raise BadFile(f"{where}.overruled[{index}]", refusals.UNKNOWN_RULE)
-
-
-def check_version(version: int, where: str) -> None:
-    if not 1 <= version <= 32_767:
-        raise BadFile(where, _("There is no such version."))
 
 
 def _build_entry(row: dict[str, Any], devices: Sequence[str], where: str) -> ImportedEntry:

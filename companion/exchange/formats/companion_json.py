@@ -1,12 +1,10 @@
 """Companion JSON, the lossless format: writer and parser."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from companion.avatars import COLOURS, get_sign
 from companion.core import refusals
 from companion.core.game import Game
 from companion.core.text import Text, _
@@ -15,7 +13,6 @@ from companion.exchange.formats.bgstats.plays import MAX_TEAMS
 from companion.exchange.formats.companion_entries import (
     check_options,
     check_result,
-    check_version,
     estimate_work,
     parse_entries,
 )
@@ -31,10 +28,9 @@ from companion.exchange.import_data import (
     check_seat_count,
 )
 from companion.exchange.safe_json import InvalidValue
-from companion.exchange.schema import JsonObject
-from companion.exchange.validation import check_length, check_start, check_unused, clean_text, parse_object
+from companion.exchange.schema import JsonObject, check_length, clean_value
 from companion.games import get_broken_games, get_games, get_generic_game
-from companion.people.validators import clean_name, clean_note, clean_place
+from companion.people.validators import clean_name
 from companion.tables.models import Table
 
 MAX_PLAYERS, MAX_TABLES, MAX_SEATS, MAX_DEVICES = 5_000, 20_000, 100, 500
@@ -42,8 +38,6 @@ MAX_WORK = 8_000_000
 """Total of `estimate_work` for a file: forty times that of a usual file, less than ten seconds."""
 TOTAL_LIMIT = 10**9
 """Exclusive: no form field takes as much."""
-_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
-_SLUG = re.compile(r"[a-z0-9-]{1,40}")
 
 
 def write_file(records: Iterable[TableRecord], written_at: datetime) -> Iterator[str]:
@@ -82,18 +76,15 @@ def export_table(record: TableRecord) -> JsonObject:
 def parse_document(document: Any) -> ImportFile:
     """Return the contents of parsed JSON, emptying it, with judged tables to check their results. Raises BadFile."""
     _check_format(document)
-    file = parse_object(document, FILE, "")
-    players = _parse_players(file["players"])
-    player_ids = {player.id for player in players}
-    check_length(file["tables"], MAX_TABLES, "tables")
+    file = FILE.parse(document, "")
+    player_rows = PLAYER.parse_list(file["players"], MAX_PLAYERS, "players", unique=["id"])
+    players = {row["id"]: ImportedPlayer(**row) for _where, row in player_rows}
     parsed: list[tuple[str, ImportedTable, dict[str, Any]]] = []
     skipped: list[tuple[str, Text]] = []
-    ids, work = [], 0
-    for index, value in enumerate(file["tables"]):
-        file["tables"][index] = None  # both at once would take too much memory
-        where = f"tables[{index}]"
-        table, result = _parse_table(value, player_ids, where)
-        ids.append(table.source)
+    work = 0
+    for where, fields in TABLE.parse_list(file["tables"], MAX_TABLES, "tables", unique=["id"]):
+        table = _parse_table(fields, players.keys(), where)
+        result = RESULT.parse(fields["result"], f"{where}.result")
         work += estimate_work(table.entries, get_games().get(table.game or ""))
         if work > MAX_WORK:
             raise BadFile(f"{where}.entries", refusals.FILE_TOO_COMPLEX)
@@ -101,11 +92,12 @@ def parse_document(document: Any) -> ImportFile:
             parsed.append((where, table if table.game else _convert_to_totals(table, result), result))
         except SkippedTable as error:
             skipped.append((where, error.text))
-    _check_unique(ids, "tables")
     judged = [(where, table.judge(), result) for where, table, result in parsed]
     for where, table, result in judged:
         check_result(table, result, f"{where}.result")
-    return ImportFile(FORMAT, players, tuple(table for _where, table, _result in judged), tuple(skipped))
+    return ImportFile(
+        FORMAT, tuple(players.values()), tuple(table for _where, table, _result in judged), tuple(skipped)
+    )
 
 
 def _check_format(document: Any) -> None:
@@ -119,35 +111,14 @@ def _check_format(document: Any) -> None:
     raise BadFile("format", _("This is not a file of this app."))
 
 
-def _parse_players(rows: list[Any]) -> tuple[ImportedPlayer, ...]:
-    check_length(rows, MAX_PLAYERS, "players")
-    players = tuple(_parse_player(row, f"players[{index}]") for index, row in enumerate(rows))
-    _check_unique([player.id for player in players], "players")
-    return players
-
-
-def _parse_player(row: Any, where: str) -> ImportedPlayer:
-    fields = parse_object(row, PLAYER, where)
-    if not _ID.fullmatch(fields["id"]):
-        raise BadFile(f"{where}.id", refusals.INVALID_ID)
-    if not 0 <= fields["colour"] < len(COLOURS):
-        raise BadFile(f"{where}.colour", _("There is no such colour."))
-    sign = get_sign(fields["sign"])  # None if a newer version added it
-    name = clean_text(clean_name, fields["name"], f"{where}.name")
-    return ImportedPlayer(fields["id"], name, fields["colour"], sign.name if sign else None)
-
-
-def _parse_table(value: Any, player_ids: set[str], where: str) -> tuple[ImportedTable, dict[str, Any]]:
-    fields = parse_object(value, TABLE, where)
-    _check_table(fields, where)
+def _parse_table(fields: Mapping[str, Any], player_ids: Collection[str], where: str) -> ImportedTable:
     game: Game | None = get_games().get(fields["game"])
     seats = _check_seats(fields["seats"], player_ids, f"{where}.seats")
     check_options(fields["options"], game, len(seats), where)
     check_length(fields["devices"], MAX_DEVICES, f"{where}.devices")
     labels = enumerate(fields["devices"])
-    devices = [clean_text(clean_name, label or "", f"{where}.devices[{index}]") for index, label in labels]
-    result = parse_object(fields["result"], RESULT, f"{where}.result")
-    table = ImportedTable(
+    devices = [clean_value(clean_name, label or "", f"{where}.devices[{index}]") for index, label in labels]
+    return ImportedTable(
         source=fields["id"],
         game=game.slug if game else None,
         game_name=fields["game"],
@@ -155,28 +126,16 @@ def _parse_table(value: Any, player_ids: set[str], where: str) -> tuple[Imported
         mode=fields["way"],
         seats=seats,
         entries=parse_entries(fields["entries"], devices, game, f"{where}.entries"),
-        note=clean_text(clean_note, fields["note"], f"{where}.note"),
-        place=clean_text(clean_place, fields["place"], f"{where}.place"),
+        note=fields["note"],
+        place=fields["place"],
         began_at=fields["began_at"],
         ended_at=fields["ended_at"],
         hides_counts=fields["hides_counts"],
         game_version=fields["game_version"],
     )
-    return table, result
 
 
-def _check_table(fields: dict[str, Any], where: str) -> None:
-    if not _ID.fullmatch(fields["id"]):
-        raise BadFile(f"{where}.id", refusals.INVALID_ID)
-    if not _SLUG.fullmatch(fields["game"]):
-        raise BadFile(f"{where}.game", _("There is no such game."))
-    if fields["way"] not in Table.Mode.values:
-        raise BadFile(f"{where}.way", _("There is no such mode."))
-    check_version(fields["game_version"], f"{where}.game_version")
-    check_start(fields["began_at"], f"{where}.began_at")
-
-
-def _check_seats(ids: list[str | None], player_ids: set[str], where: str) -> tuple[str | None, ...]:
+def _check_seats(ids: list[str | None], player_ids: Collection[str], where: str) -> tuple[str | None, ...]:
     if not 0 < len(ids) <= MAX_SEATS:
         raise BadFile(where, _("A table has 1 to {n} seats.", n=MAX_SEATS))
     for index, player_id in enumerate(ids):
@@ -185,13 +144,6 @@ def _check_seats(ids: list[str | None], player_ids: set[str], where: str) -> tup
         if player_id is not None and player_id in ids[:index]:
             raise BadFile(f"{where}[{index}]", refusals.PLAYER_SEATED_TWICE)
     return tuple(ids)
-
-
-def _check_unique(ids: list[str], where: str) -> None:
-    seen: set[str] = set()
-    for index, id_ in enumerate(ids):
-        check_unused(id_, seen, f"{where}[{index}].id")
-        seen.add(id_)
 
 
 def _convert_to_totals(table: ImportedTable, result: Mapping[str, Any]) -> ImportedTable:

@@ -22,7 +22,7 @@ from companion.exchange.export_records import TableRecord
 from companion.exchange.formats.encoding import format_utc, stream_zip
 from companion.exchange.import_data import BadFile, ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
 from companion.exchange.safe_json import decode_text
-from companion.exchange.validation import YEARS, check_start, clean_text
+from companion.exchange.schema import YEARS, clean_start, clean_value
 from companion.games import get_games
 from companion.people.validators import clean_name, clean_note, clean_place
 from companion.tables.models import Table
@@ -101,14 +101,14 @@ def _parse_comment(comments: _TableComments, comment: re.Match[str], where: str)
         case "began" | "ended":
             comments.times[word] = _parse_time(rest, where)
             if word == "began":
-                check_start(comments.times[word], where)
+                clean_value(clean_start, comments.times[word], where)
         case "place":
-            comments.place = clean_text(clean_place, rest, where)
+            comments.place = clean_value(clean_place, rest, where)
         case "note":
             comments.notes.append(rest)
-            clean_text(clean_note, "\n".join(comments.notes), where)
+            clean_value(clean_note, "\n".join(comments.notes), where)
         case _:
-            name = clean_text(clean_name, rest, where)
+            name = clean_value(clean_name, rest, where)
             if int(seat) >= len(comments.seats):
                 raise BadFile(where, refusals.UNKNOWN_SEAT.with_values(n=int(seat) + 1))
             if name in comments.seats:
@@ -138,7 +138,7 @@ def _build_table(replay: Replay, comments: _TableComments, text: str, name: str)
         mode=Table.Mode.REFEREE if any(round_.plays for round_ in match.rounds.values()) else Table.Mode.PAD,
         seats=tuple(comments.seats),
         entries=tuple(_build_entries(match)),
-        note=clean_text(clean_note, "\n".join(comments.notes), name),
+        note=clean_value(clean_note, "\n".join(comments.notes), name),
         place=comments.place,
         began_at=comments.times.get("began", timezone.now()),
         ended_at=comments.times.get("ended"),

@@ -20,7 +20,7 @@ from companion.exchange.import_data import (
     check_seat_count,
     truncate,
 )
-from companion.exchange.validation import check_start, clean_text
+from companion.exchange.schema import clean_start, clean_value
 from companion.games import get_generic_game
 from companion.people.validators import clean_note
 from companion.tables.models import Table
@@ -144,8 +144,7 @@ def _parse_start(play: Mapping[str, Any], where: str) -> datetime:
             moment = datetime.combine(date(ymd // 10_000, ymd // 100 % 100, ymd % 100), moment.timetz())
     except ValueError:
         raise BadFile(f"{where}.playDate", refusals.INVALID_TIME) from None
-    check_start(moment, f"{where}.playDate")
-    return moment
+    return clean_value(clean_start, moment, f"{where}.playDate")
 
 
 def _build_note(play: Mapping[str, Any], scores: Sequence[PlayerScore], scoring: PlayScoring, where: str) -> str:
@@ -157,7 +156,7 @@ def _build_note(play: Mapping[str, Any], scores: Sequence[PlayerScore], scoring:
     below = truncate("\n".join(line for line in remarks if line), limits.MAX_NOTE_LENGTH)
     room = limits.MAX_NOTE_LENGTH - len(below) - 1
     comments = truncate(play["comments"], room) if room > 1 else ""
-    return clean_text(clean_note, "\n".join(part for part in (comments, below) if part), f"{where}.comments")
+    return clean_value(clean_note, "\n".join(part for part in (comments, below) if part), f"{where}.comments")
 
 
 def _list_remarks(play: Mapping[str, Any], rows: Sequence[PlayerScore], scoring: PlayScoring) -> list[Text]:
