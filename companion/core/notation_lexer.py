@@ -1,7 +1,7 @@
 """Lexer of the notation: lines, fields, marks and quoted texts."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from companion.core.errors import display_word
@@ -12,12 +12,12 @@ HEADER = ("game", "seats", "option")
 ROUND = "round"
 """`round 3`: the following entries belong to that round, even if an earlier one is not over."""
 
-
-QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+QUOTED = r'"(?:[^"\\]|\\.)*+"'
+LINE = re.compile(rf'(?P<text>(?P<entry>(?:[^"#!~]++|{QUOTED})*+)(?:(?P<mark>[!~])(?P<rules>[^"#]*))?)(?:#.*)?')
+WORD = re.compile(rf'(?:[^\s"]++|{QUOTED})++')
+FIELD = re.compile(rf'(?P<name>[^\s"=]+)=(?P<value>{QUOTED}|[^\s"]*)')
 ESCAPED = re.compile(r"\\(.)")
-PLACEHOLDER = re.compile("\ue000([0-9]+)\ue001")
-"""Placeholder for a quoted text while a line is split."""
-PLAIN = re.compile(r'[^\s"#!~\\\ue000\ue001]*')
+PLAIN = re.compile(r'[^\s"#!~\\]*')
 
 
 class NotationError(ValueError):
@@ -56,47 +56,37 @@ def read_lines(text: str) -> Iterator[NotationLine]:
     if len(text) > MAX_FILE_LENGTH:
         raise NotationError(1, _("The file is too long for a match."))
     for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        line, quoted = _extract_quotes(raw)
-        if '"' in line or PLACEHOLDER.search(raw):
-            raise NotationError(number, _("“{word}” is not a line of the notation.", word=display_word(raw.strip())))
-        if line.startswith("="):
-            word = "==" if line.startswith("==") else "="
-            yield NotationLine(number, line, word, {"points": line.removeprefix(word)})
-        elif line:
-            yield _parse_line(number, line, quoted)
+        if raw.lstrip().startswith("="):
+            points = raw.partition("#")[0].strip()
+            word = "==" if points.startswith("==") else "="
+            yield NotationLine(number, points, word, {"points": points.removeprefix(word)})
+        elif (line := LINE.fullmatch(raw)) is None:
+            raise _refuse_line(number, raw)
+        elif line["text"].strip():
+            yield _parse_line(number, line)
 
 
-def _extract_quotes(raw: str) -> tuple[str, Sequence[str]]:
-    """Return a line without its comment, quoted texts replaced by placeholders, and those texts."""
-    quoted: list[str] = []
-
-    def replace_quote(quote: re.Match[str]) -> str:
-        quoted.append(ESCAPED.sub(r"\1", quote[0][1:-1]))
-        return f"\ue000{len(quoted) - 1}\ue001"
-
-    bare = QUOTED.sub(replace_quote, raw) if '"' in raw else raw
-    return bare.partition("#")[0].strip(), quoted
+def _refuse_line(number: int, text: str) -> NotationError:
+    return NotationError(number, _("“{word}” is not a line of the notation.", word=display_word(text.strip())))
 
 
-def _parse_line(number: int, line: str, quoted: Sequence[str]) -> NotationLine:
-    mark = next((sign for sign in "!~" if sign in line), "")
-    entry, _mark, rules = line.partition(mark) if mark else (line, "", "")
-    word, *pairs = entry.split() or [""]
+def _parse_line(number: int, line: re.Match[str]) -> NotationLine:
+    text, mark, rules = line["text"].strip(), line["mark"] or "", line["rules"] or ""
+    word, *pairs = WORD.findall(line["entry"]) or [""]
     is_bare = word in ("game", "seats", ROUND)
     if not word or (mark and (is_bare or word == "option")) or (word == "option" and not pairs):
-        raise NotationError(number, _("“{word}” is not a line of the notation.", word=display_word(line)))
+        raise _refuse_line(number, text)
     if is_bare:
-        return NotationLine(number, line, word, {word: " ".join(pairs)})
+        return NotationLine(number, text, word, {word: " ".join(pairs)})
     words: dict[str, str] = {}
     repeated = ""
     for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
+        parsed = FIELD.fullmatch(pair)
+        if not parsed:
             raise NotationError(number, _("“{word}” is not of the form field=value.", word=display_word(pair)))
+        name, value = parsed["name"], parsed["value"]
         repeated = name if name in words else repeated
-        placeholder = PLACEHOLDER.fullmatch(value)
-        words[name] = quoted[int(placeholder[1])] if placeholder else value
-    text = PLACEHOLDER.sub(lambda match: quote_word(quoted[int(match[1])]), line)
+        words[name] = ESCAPED.sub(r"\1", value[1:-1]) if value.startswith('"') else value
     return NotationLine(number, text, word, words, mark, tuple(rules.replace(",", " ").split()), repeated)
 
 
