@@ -173,11 +173,11 @@ class Help(Generic[OptionsT, StateT, EntryT, QuestionT]):
 
 
 @dataclass(frozen=True)
-class Stats(Generic[MatchT_contra]):
+class Stats(Generic[OptionsT, MatchT_contra]):
     """What only this game can tell of a match."""
 
-    facts: Callable[[MatchT_contra], Iterator[Fact]] = lambda match: iter(())
-    """(match): yield statistics that only this game has. Callers use `match_facts.collect_facts`."""
+    facts: Callable[[OptionsT, MatchT_contra], Iterator[Fact]] = lambda options, match: iter(())
+    """(options, match): yield statistics that only this game has. Callers use `match_facts.collect_facts`."""
     fact_kinds: tuple[FactKind, ...] = ()
     """All kinds of facts, in the order in which they are shown."""
 
@@ -212,7 +212,7 @@ class Game:
     referee: AnyReferee | None
     """None if the game is only counted."""
     help: Help[Options, State, Record, Question]
-    stats: Stats[Never]
+    stats: Stats[Options, Never]
 
     def __repr__(self) -> str:
         return self.about.slug

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from enum import StrEnum
-from typing import cast
+from typing import Never, cast
 
 from companion.core import refusals
 from companion.core.defaults import complete_part, derived
@@ -44,7 +44,7 @@ def build_game(
     scoring: Scoring[OptionsT, CountT] | None = None,
     referee: Referee[OptionsT, StateT, PlayT, CountT, BoardT] | None = None,
     help: Help[OptionsT, StateT, EntryT, QuestionT] | None = None,
-    stats: Stats[Match] | None = None,
+    stats: Stats[OptionsT, Match] | None = None,
 ) -> Game:
     """Return a game; its parts are checked against each other by their types, which the app does not know.
 
@@ -58,7 +58,7 @@ def build_game(
         cast("Scoring[Options, Count]", scoring or Scoring()),
         cast("AnyReferee | None", referee),
         cast("Help[Options, State, Record, Question]", help or Help()),
-        stats or Stats(),
+        cast("Stats[Options, Never]", stats or Stats()),
     )
     scored = complete_scoring(game.scoring, game.pad.counts.values())
     game = replace(game, scoring=scored, referee=_complete_referee(game))

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import cast
 
 from companion.core.facts import Aggregation, Fact, FactKind
-from companion.core.game import Stats
-from companion.core.match import Match, Round
-from companion.core.protocols import Play
+from companion.core.game import PlayT, Stats
+from companion.core.match import Match
+from companion.core.protocols import Options
 from companion.core.scoring import CountT
 
 
@@ -17,8 +17,8 @@ def collect_facts(match: Match) -> tuple[Fact, ...]:
     """
     if not match.finished_rounds:
         return ()
-    stats = cast("Stats[Match]", match.game.stats)
-    facts = tuple(stats.facts(match))
+    stats = cast("Stats[Options, Match]", match.game.stats)
+    facts = tuple(stats.facts(match.options, match))
     table_names = {fact.name for fact in facts if fact.seat is None}
     derived = (kind for kind in stats.fact_kinds if kind.name not in table_names and not kind.is_personal)
     return (*facts, *(fact for kind in derived for fact in _derive_table_fact(kind, facts)))
@@ -44,6 +44,7 @@ def is_refereed(match: Match) -> bool:
     return all(played.missing_counts for played in match.finished_rounds)
 
 
-def iter_effective_plays(played: Round) -> Iterator[Play]:
-    """Yield the plays of a round in order, without those that had no effect."""
-    return (step.entry for step in played.plays if step.entry is not None and step.has_effect)
+def iter_plays(match: Match, cls: type[PlayT]) -> Iterator[tuple[PlayT, ...]]:
+    """Yield the plays of a class in order, by finished round, without those that had no effect."""
+    for played in match.finished_rounds:
+        yield tuple(step.entry for step in played.plays if step.has_effect and isinstance(step.entry, cls))

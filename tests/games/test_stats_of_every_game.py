@@ -103,7 +103,7 @@ def test_a_share_never_exceeds_its_whole(game):
 def test_facts_of_the_table_combine_those_of_its_seats(game):
     for match in list_matches(game):
         facts = map_facts(match)
-        table_names = {fact.name for fact in game.stats.facts(match) if fact.seat is None}
+        table_names = {fact.name for fact in game.stats.facts(match.options, match) if fact.seat is None}
         for kind in game.stats.fact_kinds:
             values = [facts[kind.name, seat] for seat in range(match.seats) if (kind.name, seat) in facts]
             if kind.name in table_names:

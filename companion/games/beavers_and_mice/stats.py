@@ -6,7 +6,7 @@ from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match
 from companion.core.match_facts import iter_tallies
 from companion.core.text import _
-from companion.games.beavers_and_mice.plays import Count
+from companion.games.beavers_and_mice.plays import Count, Options
 
 FACT_KINDS = (
     FactKind("knocks", _("Knocks"), Aggregation.SUM),
@@ -14,7 +14,7 @@ FACT_KINDS = (
 )
 
 
-def collect_facts(match: Match) -> Iterator[Fact]:
+def collect_facts(options: Options, match: Match) -> Iterator[Fact]:
     """Yield knocks by seat and those that won: nobody had fewer points in the round than the knocker.
 
     Counts by hand need not say who knocked; a match without any recorded knock has no facts.

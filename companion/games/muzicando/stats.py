@@ -37,7 +37,7 @@ FACT_KINDS = (
 )
 
 
-def collect_facts(match: Match) -> Iterator[Fact]:
+def collect_facts(options: Options, match: Match) -> Iterator[Fact]:
     """Yield contracts by bidder and places by seat; cancelled deals count for neither.
 
     Counts of zero are left out, except for contracts tried but never made.
@@ -48,16 +48,15 @@ def collect_facts(match: Match) -> Iterator[Fact]:
             if deal.foul is None:
                 counter.update((f"place-{n}", seat) for n, seat in enumerate(deal.finished, start=1))
                 counter.update(("no-place", seat) for seat in range(deal.players) if seat not in deal.finished)
-                _count_contract(match, deal, counter)
+                _count_contract(options, deal, counter)
     yield from (Fact(name, value, seat) for (name, seat), value in counter.items())
 
 
-def _count_contract(match: Match, deal: Deal, counter: Counter[tuple[str, int]]) -> None:
+def _count_contract(options: Options, deal: Deal, counter: Counter[tuple[str, int]]) -> None:
     """Count a contract as tried and, as 0 or 1, as made, so that both facts exist."""
     if deal.bid is None or deal.bidder is None:
         return
-    assert isinstance(match.options, Options)
-    made = int(is_contract_made(match.options, deal))
+    made = int(is_contract_made(options, deal))
     for suffix in ("", f"-{deal.bid.kind.name.lower()}", f"-level-{deal.bid.level}"):
         counter[f"tried{suffix}", deal.bidder] += 1
         counter[f"made{suffix}", deal.bidder] += made

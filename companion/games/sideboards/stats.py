@@ -19,11 +19,10 @@ FACT_KINDS = (
 )
 
 
-def collect_facts(match: Match) -> Iterator[Fact]:
+def collect_facts(options: Options, match: Match) -> Iterator[Fact]:
     """Yield points by goal and the use of swap cards, refereed or not."""
     yield from _iter_goal_points(match)
-    assert isinstance(match.options, Options)
-    if not match.options.four_cards:
+    if not options.four_cards:
         unused = [count.seat for tally in iter_tallies(match, Count) for count in tally if count.unused]
         cards = len(match.finished_rounds)
         yield from build_seat_facts("swap-cards", (cards,) * match.seats)

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from companion.core.facts import Aggregation, Fact, FactKind, build_seat_facts
 from companion.core.match import Match
-from companion.core.match_facts import is_refereed, iter_effective_plays, iter_tallies
+from companion.core.match_facts import is_refereed, iter_plays, iter_tallies
 from companion.core.text import _
-from companion.games.take_that.plays import Count, Take
+from companion.games.take_that.plays import Count, Options, Take
 
 FACT_KINDS = (
     FactKind("toads", _("Toads taken"), Aggregation.SUM),
@@ -17,7 +17,7 @@ PAIR = 2
 """Cards that a reversal leaves face up (rule `reverse-pair`)."""
 
 
-def collect_facts(match: Match) -> Iterator[Fact]:
+def collect_facts(options: Options, match: Match) -> Iterator[Fact]:
     """Yield toads and reversals from the counts, refereed or not, and rows taken from the plays.
 
     An odd number of cards face up, which a table can insist on, counts its whole pairs.
@@ -28,10 +28,5 @@ def collect_facts(match: Match) -> Iterator[Fact]:
     pairs = (sum(count.face_up // PAIR for count in counts if count.seat == seat) for seat in seats)
     yield from build_seat_facts("reversals", pairs)
     if is_refereed(match):
-        takers = [
-            play.seat
-            for played in match.finished_rounds
-            for play in iter_effective_plays(played)
-            if isinstance(play, Take)
-        ]
+        takers = [play.seat for plays in iter_plays(match, Take) for play in plays]
         yield from build_seat_facts("rows", map(takers.count, seats))

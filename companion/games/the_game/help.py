@@ -107,12 +107,14 @@ def build_paper_sheet(options: Options, seats: int) -> PaperSheet:
 
 def build_preparation(options: Options, seats: int) -> Preparation:
     state = setup(options, seats, 0)
-    up, down = state.top(Row.UP_1), state.top(Row.DOWN_1)
+    up, down = Row.UP_1.start, Row.DOWN_1.start
     is_alone, held, after = seats == 1, state.hands[0], replace(state, pile=0).minimum
     dealt = ngettext("{n} card", "{n} cards", held) if is_alone else ngettext("{n} card each", "{n} cards each", held)
     steps = (
         PreparationStep(
-            Rule.DECK, _("Row cards"), _("two that begin at {up}, two that begin at {down}", up=up, down=down)
+            Rule.DECK,
+            _("Row cards"),
+            _("two that begin at {up}, two that begin at {down}", up=up, down=down),
         ),
         PreparationStep("on-fire", _("Fire cards"), _describe_fire(options)),
         PreparationStep(Rule.DEAL, _("Shuffle and deal"), dealt),

@@ -20,6 +20,11 @@ class Row(LabelledEnum):
     def is_ascending(self) -> bool:
         return self in (Row.UP_1, Row.UP_2)
 
+    @property
+    def start(self) -> int:
+        """The number that it begins with."""
+        return 1 if self.is_ascending else 100
+
 
 class Expert(LabelledEnum):
     """Difficulty: at least three cards a turn, and optionally one card less in hand."""

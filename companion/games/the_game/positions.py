@@ -49,8 +49,7 @@ def build_position(question: RowsAndHand) -> Position:
     Raises Malformed for cards outside the deck, duplicate cards and hands that are too large.
     """
     state = replace(setup(Options(), 1, 0), turn=0, held=frozenset(question.hand))
-    # a row whose top is the number it begins with is empty
-    rows = tuple(() if top == state.top(row) else (top,) for row, top in zip(ROWS, question.tops, strict=True))
+    rows = tuple(() if top == row.start else (top,) for row, top in zip(ROWS, question.tops, strict=True))
     tops = [(row.name.lower(), top) for row, cards in zip(ROWS, rows, strict=True) for top in cards]
     _check_cards([*tops, *(("hand", card) for card in question.hand)])
     if len(question.hand) > MAX_HAND:

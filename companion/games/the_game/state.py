@@ -48,7 +48,7 @@ class State:
 
     def top(self, row: Row) -> int:
         cards = self.rows[ROWS.index(row)]
-        return cards[-1] if cards else (1 if row.is_ascending else 100)
+        return cards[-1] if cards else row.start
 
     @cached_property
     def seen(self) -> frozenset[int]:
