@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from operator import itemgetter
 
 from django.utils.timezone import localtime
@@ -69,44 +70,45 @@ class GridRow:
 class ScoreGrid:
     """Points by round and side, with totals."""
 
-    sides: tuple[Text, ...]
-    rows: tuple[GridRow, ...]
-    totals: tuple[ScoreValue, ...]
-    """By side; open while the score of a round is open."""
+    match: Match
+
+    @cached_property
+    def sides(self) -> tuple[Text, ...]:
+        return name_sides(self.match)
+
+    @cached_property
+    def rows(self) -> tuple[GridRow, ...]:
+        sides = self.match.game.scoring.sides(self.match.options, self.match.seats)
+        finished = {played.number for played in self.match.finished_rounds}
+        rounds = [self.match.get_round(number) for number in range(1, self.match.last_number + 1)]
+        return tuple(
+            GridRow(played.number, _build_cells(played, sides), played.number not in finished)
+            for played in rounds
+            if played.is_over or played.number < self.match.last_number
+        )
+
+    @property
+    def totals(self) -> tuple[ScoreValue, ...]:
+        """By side; open while the score of a round is open."""
+        totals = self.match.standing.totals
+        return tuple(OPEN for _total in totals) if self.match.has_open_score else totals
 
     @property
     def side_totals(self) -> Iterable[tuple[Text, ScoreValue]]:
         return zip(self.sides, self.totals, strict=True)
 
-
-def build_score_grid(match: Match) -> ScoreGrid:
-    sides = match.game.scoring.sides(match.options, match.seats)
-    finished = {played.number for played in match.finished_rounds}
-    rounds = [match.get_round(number) for number in range(1, match.last_number + 1)]
-    rows = tuple(
-        GridRow(played.number, _build_cells(played, sides), played.number not in finished)
-        for played in rounds
-        if played.is_over or played.number < match.last_number
-    )
-    return ScoreGrid(name_sides(match), rows, get_totals(match))
+    @cached_property
+    def ranking(self) -> Sequence[tuple[int, Text, ScoreValue]]:
+        """Rank (0 before anybody is ranked), name and total of each side, by rank; nothing if there is only one."""
+        ranks = self.match.standing.ranks or (0,) * len(self.totals)
+        rows = zip(ranks, self.sides, self.totals, strict=True)
+        return sorted(rows, key=itemgetter(0)) if len(self.totals) > 1 else []
 
 
 def name_sides(match: Match) -> tuple[Text, ...]:
     """Return the name of each side."""
     sides = match.game.scoring.sides(match.options, match.seats)
     return tuple(format_side_name(match.seats, side) for side in sides)
-
-
-def get_totals(match: Match) -> tuple[ScoreValue, ...]:
-    """Return the total of each side, open while the score of a round is open."""
-    return tuple(OPEN for _total in match.standing.totals) if match.has_open_score else match.standing.totals
-
-
-def rank_sides(match: Match) -> list[tuple[int, Text, ScoreValue]]:
-    """Return rank (0 before anybody is ranked), name and total of each side, by rank; nothing if there is only one."""
-    totals = get_totals(match)
-    rows = zip(match.standing.ranks or (0,) * len(totals), name_sides(match), totals, strict=True)
-    return sorted(rows, key=itemgetter(0)) if len(totals) > 1 else []
 
 
 def build_score_chart(match: Match, seats: Sequence[Seat]) -> LineChart | None:

@@ -118,11 +118,7 @@ class TablePage(BoardPage):
 
     @cached_property
     def score_grid(self) -> score_sheet.ScoreGrid:
-        return score_sheet.build_score_grid(self.match)
-
-    @cached_property
-    def ranked_sides(self) -> Sequence[tuple[int, Text, ScoreValue]]:
-        return score_sheet.rank_sides(self.match)
+        return score_sheet.ScoreGrid(self.match)
 
     @cached_property
     def lines(self) -> Sequence[score_sheet.LogLine]:
@@ -153,7 +149,7 @@ class TablePage(BoardPage):
     @property
     def shared_total(self) -> ScoreValue:
         """What the only side has scored, if anything; None if there are several."""
-        return self.score_grid.totals[0] if self.score_grid.rows and not self.ranked_sides else None
+        return self.score_grid.totals[0] if self.score_grid.rows and not self.score_grid.ranking else None
 
     @cached_property
     def score_chart(self) -> LineChart | None:

@@ -10,7 +10,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from companion.core.match import Round
-from companion.core.scoring import ScoreValue
 from companion.core.text import Text
 from companion.printing.pdf import MAX_WIDE_COLUMNS, PAPER_SIZES, PaperSize, get_paper_size, render_printable
 from companion.tables.auth import get_access_or_404
@@ -44,12 +43,12 @@ class PrintedTable(BasePage):
         return not (self.standing.is_over or self.log.is_closed)
 
     @cached_property
-    def side_names(self) -> Sequence[Text]:
-        return score_sheet.name_sides(self.match)
+    def score_grid(self) -> score_sheet.ScoreGrid:
+        return score_sheet.ScoreGrid(self.match)
 
     @property
     def is_wide(self) -> bool:
-        return len(self.side_names) > MAX_WIDE_COLUMNS
+        return len(self.score_grid.sides) > MAX_WIDE_COLUMNS
 
     @property
     def options(self) -> Sequence[Text]:
@@ -65,10 +64,6 @@ class PrintedTable(BasePage):
     def is_one_round(self) -> bool:
         rounds = self.game.scoring.round_count(self.match.options, self.match.seats)
         return rounds == self.match.last_number == 1
-
-    @property
-    def totals(self) -> Sequence[ScoreValue]:
-        return score_sheet.get_totals(self.match)
 
     @property
     def log_lines(self) -> Sequence[score_sheet.LogLine]:
