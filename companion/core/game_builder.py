@@ -69,8 +69,8 @@ def build_game(
 def _complete_referee(game: Game) -> AnyReferee | None:
     """Return the game's referee, who is never asked about unknown seats, or for candidates once the round is over."""
     referee = game.referee
-    if referee is None:
-        return None
+    if referee is None or not (callable(referee.judge) and callable(referee.candidates)):  # `game_checks` tells
+        return referee
 
     def judge(state: State, play: Play) -> Iterator[Violation]:
         seat = getattr(play, "seat", 0)
