@@ -354,9 +354,9 @@ def test_swaps_that_exhaust_the_pile_shuffle_in_the_discards(seats, laid, swaps,
 def test_lydia_has_19_points_after_three_cards():
     state = build_state(3, **GOALS)
     state = play_all(state, *(PlaceCard(0, card) for card in LYDIA[:3]))
-    board = GAME.referee.board(state)
-    assert (board.colours[0], board.handles[0], board.rows[0]) == (1, 3, 3)
-    assert board.places[0].picture.points == 19
+    picture = GAME.referee.board(state).places[0].picture
+    assert [goal.sum for goal in picture.goals] == ["1 × 4", "3 × 3", "3 × 2"]
+    assert picture.points == 19
 
 
 def test_lydia_ends_with_38_points():
@@ -650,8 +650,9 @@ def test_undrawn_pattern_leaves_points_open():
     assert get_line(sheet, "colour goal") == (80, 80)
     assert (sheet.points, sheet.is_open) == ((None, None), True)
     assert "Goal 8 is not drawn yet, so its points stay open:" in str(sheet.verdict)
-    assert GAME.referee.board(state).handles == (None, None)
-    assert GAME.referee.board(state).points == (None, None)
+    for place in GAME.referee.board(state).places:
+        assert [goal.points for goal in place.picture.goals] == [80, None, place.picture.goals[2].points]
+        assert place.picture.points is None
 
 
 def test_hand_count_closes_the_points_of_its_seat():
@@ -961,7 +962,8 @@ def test_board_numbers_the_drawers_of_each_goal():
                 (drawer.in_rows, [row.mask for row in results.rows]),
             ):
                 assert [at for at, mask in enumerate(masks, 1) if mask & bit] == ([number] if number else [])
-    assert (picture.colours, picture.handles, picture.rows, picture.points) == (3, 5, (5,), 37)
+    assert [goal.sum for goal in picture.goals] == ["3 × 4", "5 × 3", "5 × 2"]
+    assert picture.points == 37
     assert build_picture(Options(), build_count()) is None
 
 

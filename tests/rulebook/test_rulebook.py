@@ -129,7 +129,9 @@ def count_legal_plays(game, state):
 
 
 def get_board_value(board, name):
-    """Return an attribute of a board as an example file writes it: cards by number."""
+    """Return an attribute of a board as an example file writes it: cards by number, goals by sideboard."""
+    if name == "goals":
+        return [" + ".join(goal.sum for goal in place.picture.goals) for place in board.places]
     value = getattr(board, name)
     return [getattr(part, "number", part) for part in value] if isinstance(value, tuple) else value
 

@@ -10,7 +10,7 @@ from companion.games.sideboards.deck import LINES, Colour, Handle, SideboardCard
 from companion.games.sideboards.goals import GoalResults, find_goals
 from companion.games.sideboards.packing import Mask
 from companion.games.sideboards.plays import COLUMNS, Count, Options
-from companion.games.sideboards.scoring import DRAWER
+from companion.games.sideboards.scoring import DRAWER, sum_known
 from companion.games.sideboards.state import START, State
 
 
@@ -44,16 +44,16 @@ class GoalView(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """A sideboard and the goals met on it; instance counts are None while the pattern is not drawn."""
+    """A sideboard and the goals met on it."""
 
     lines: tuple[LineView, ...]
     goals: tuple[GoalView, ...]
     cards: int
-    colours: int | None
-    handles: int | None
-    rows: tuple[int, ...]
-    points: int | None
-    """Points so far, without row bonus and swap card; None while a pattern is not drawn."""
+
+    @property
+    def points(self) -> int | None:
+        """Points so far, without row bonus and swap card; None while a pattern is not drawn."""
+        return sum_known(tuple(goal.points for goal in self.goals))
 
     @property
     def room(self) -> range:
@@ -93,26 +93,11 @@ class Board:
     places: tuple[SeatView, ...]
     shown: int
     """The seat whose sideboard is open for entries."""
-    points: tuple[int | None, ...]
-    """Points so far, without row bonus and swap card; None while a pattern is not drawn."""
-    colours: tuple[int | None, ...]
-    handles: tuple[int | None, ...]
-    rows: tuple[int, ...]
-    """Drawers that count for the row goal, by seat."""
 
 
 def build_board(state: State) -> Board:
     places = tuple(_build_seat(state, seat) for seat in range(state.seats))
-    pictures = [place.picture for place in places]
-    return Board(
-        turn=None,
-        places=places,
-        shown=_get_shown_seat(state, places),
-        points=tuple(picture.points for picture in pictures),
-        colours=tuple(picture.colours for picture in pictures),
-        handles=tuple(picture.handles for picture in pictures),
-        rows=tuple(sum(picture.rows) for picture in pictures),
-    )
+    return Board(turn=None, places=places, shown=_get_shown_seat(state, places))
 
 
 def build_picture(options: Options, count: Count) -> Picture | None:
@@ -129,9 +114,7 @@ def draw_sideboard(options: Options, cards: tuple[SideboardCard, ...]) -> Pictur
         _build_instance_goal("h", options.handle_goal, handles, options.handle_points),
         _build_row_goal(options, results.lengths),
     )
-    known = [goal.points for goal in goals if goal.points is not None]
-    points = sum(known) if len(known) == len(goals) else None
-    return Picture(_build_lines(cards, results), goals, len(cards), colours, handles, results.lengths, points)
+    return Picture(_build_lines(cards, results), goals, len(cards))
 
 
 def _build_instance_goal(id: str, goal: int, count: int | None, points: int) -> GoalView:

@@ -49,7 +49,7 @@ def score(options: Options, counts: tuple[Count, ...]) -> ScoreSheet:
         ScoreLine(_("row bonus"), score_row_bonus(options, drawers)),
         ScoreLine(_("swap card"), tuple(int(count.unused) for count in by_seat)),
     )
-    points = tuple(map(_sum_known, zip(*(line.values for line in lines), strict=True)))
+    points = tuple(map(sum_known, zip(*(line.values for line in lines), strict=True)))
     if points[0] is not None and len(points) == 1:
         return ScoreSheet(lines, points, rank_alone(points[0]))
     return ScoreSheet(lines, points, describe_undrawn(options) if None in points else None)
@@ -75,7 +75,8 @@ def _multiply(times: int | None, points: int) -> ScoreValue:
     return OPEN if times is None else points * times
 
 
-def _sum_known(values: tuple[ScoreValue, ...]) -> int | None:
+def sum_known(values: tuple[ScoreValue, ...]) -> int | None:
+    """Return the sum, or None if a value is open."""
     known = [value for value in values if isinstance(value, int)]
     return sum(known) if len(known) == len(values) else None
 
