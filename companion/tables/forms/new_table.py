@@ -12,14 +12,11 @@ from companion.core import refusals
 from companion.core.game import Game
 from companion.core.notation import build_options
 from companion.core.schema import (
-    Choice,
     Malformed,
     display_word,
     encode,
     encode_field,
-    get_choices,
     get_field_metadata,
-    get_input_type,
     is_sequence,
 )
 from companion.core.text import Text, _
@@ -28,6 +25,7 @@ from companion.people.models import Circle, Player
 from companion.people.services import get_or_create_player
 from companion.people.validators import clean_name
 from companion.tables.auth import TableAccess
+from companion.tables.forms.pad import Box, build_box
 from companion.tables.models import Table
 from companion.tables.services import tables
 
@@ -48,27 +46,6 @@ class PlayerChoice:
     name: str
     colour: int | None = None
     sign: str = ""
-
-
-@dataclass(frozen=True)
-class OptionField:
-    """Form field of an option; `input_type` is as in `get_input_type`."""
-
-    name: str
-    label: Text
-    hint: Text | None
-    input_type: str
-    value: str
-    choices: tuple[Choice, ...]
-    default: int | None = None
-    """What a blank number means, if known."""
-    field: str = ""
-    """Name of the form field."""
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """Items of a sequence."""
-        return tuple(self.value.split(",")) if self.value else ()
 
 
 @dataclass(frozen=True)
@@ -168,7 +145,7 @@ def _find_player(name: str, players: Iterable[PlayerChoice]) -> PlayerChoice:
     return next((player for player in players if player.name == name), PlayerChoice(f"n:{name}", name))
 
 
-def build_option_fields(game: Game, words: Mapping[str, str], seats: int = 0) -> dict[str, OptionField]:
+def build_option_fields(game: Game, words: Mapping[str, str], seats: int = 0) -> dict[str, Box]:
     """Return a field for each option that has a label, by name; `words` are the options chosen so far."""
     option_fields = _build_fields(game.options.cls, words, "option.")
     rounds = next((part for part in fields(game.options.cls) if part.name == "rounds"), None)
@@ -186,21 +163,19 @@ def _get_default_rounds(game: Game, words: Mapping[str, str], seats: int) -> int
         return None
 
 
-def build_setting_fields(setting: Any) -> dict[str, OptionField]:
+def build_setting_fields(setting: Any) -> dict[str, Box]:
     """Return the form fields of a setting by name, with its current values."""
     return _build_fields(type(setting), encode(setting), "")
 
 
-def _build_fields(cls: Any, words: Mapping[str, str], prefix: str) -> dict[str, OptionField]:
-    option_fields = {}
+def _build_fields(cls: Any, words: Mapping[str, str], prefix: str) -> dict[str, Box]:
+    boxes = {}
     for part in fields(cls):
-        if "label" not in part.metadata or part.name == "dealer":
-            continue
-        value = words.get(part.name, "" if part.default is None else encode_field(cls, part.name, part.default))
-        input_type, choices = get_input_type(cls, part.name), get_choices(cls, part.name)
-        label, hint, field_name = part.metadata["label"], part.metadata["hint"], f"{prefix}{part.name}"
-        option_fields[part.name] = OptionField(part.name, label, hint, input_type, value, choices, field=field_name)
-    return option_fields
+        if "label" in part.metadata and part.name != "dealer":
+            value = words.get(part.name, "" if part.default is None else encode_field(cls, part.name, part.default))
+            box = build_box(cls, part.name, seats=0)
+            boxes[part.name] = replace(box, id=f"option-{part.name}", name=f"{prefix}{part.name}", value=value)
+    return boxes
 
 
 def get_option_labels(game: Game) -> Mapping[str, Text]:

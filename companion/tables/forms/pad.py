@@ -30,7 +30,7 @@ from companion.tables.forms.entry import build_box_name
 
 @dataclass(frozen=True)
 class Box:
-    """One input box; `input_type` is as in `get_input_type`."""
+    """One input box, of a count, a play or an option; `input_type` is as in `get_input_type`."""
 
     id: str
     name: str
@@ -40,6 +40,13 @@ class Box:
     is_optional: bool
     input_type: str
     choices: tuple[Choice, ...] = ()
+    default: int | None = None
+    """What a blank number means, if known."""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Items of a sequence."""
+        return tuple(self.value.split(",")) if self.value else ()
 
 
 @dataclass(frozen=True)

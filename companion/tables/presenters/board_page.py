@@ -8,7 +8,8 @@ from secrets import token_urlsafe
 from companion.core.game import Game, Preset, get_setting
 from companion.core.match import Round
 from companion.core.protocols import Board, Options
-from companion.tables.forms.new_table import OptionField, build_setting_fields
+from companion.tables.forms.new_table import build_setting_fields
+from companion.tables.forms.pad import Box
 from companion.tables.forms.play import PlayForm, build_play_forms
 from companion.tables.models import Table
 from companion.tables.presenters.base_page import BasePage, select_game_template
@@ -20,7 +21,7 @@ class SettingForm:
     """Form of a setting that can still be changed at the table: its kind of entry, and its fields by name."""
 
     kind: str
-    fields: Mapping[str, OptionField]
+    fields: Mapping[str, Box]
 
 
 @dataclass(frozen=True)

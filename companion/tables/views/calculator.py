@@ -15,8 +15,7 @@ from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.text import Text, _, name_seats
 from companion.tables.forms import calculator, new_table, pad
-from companion.tables.forms.new_table import OptionField
-from companion.tables.forms.pad import Preview
+from companion.tables.forms.pad import Box, Preview
 from companion.tables.presenters.score_sheet import name_sides
 from companion.tables.presenters.shared_pad import Pad
 from companion.tables.views.htmx import MAX_BUTTONS, is_partial_request
@@ -42,7 +41,7 @@ class RoundPage:
         return len(self.game.about.seats) > MAX_BUTTONS
 
     @cached_property
-    def option_fields(self) -> Mapping[str, OptionField]:
+    def option_fields(self) -> Mapping[str, Box]:
         return new_table.build_option_fields(self.game, self.options)
 
 

@@ -26,7 +26,8 @@ from companion.people.services import lock_circle_for_member
 from companion.tables.auth import CIRCLE, get_access_or_404
 from companion.tables.forms import calculator, new_table
 from companion.tables.forms.entry import KEY
-from companion.tables.forms.new_table import NewTableForm, OptionField
+from companion.tables.forms.new_table import NewTableForm
+from companion.tables.forms.pad import Box
 from companion.tables.models import Table
 from companion.tables.services import entries, saved_options, tables
 
@@ -59,7 +60,7 @@ class NewTablePage:
         return tuple(player.name for player in self.form.seated)
 
     @cached_property
-    def option_fields(self) -> Mapping[str, OptionField]:
+    def option_fields(self) -> Mapping[str, Box]:
         return new_table.build_option_fields(self.game, self.form.options, len(self.names))
 
     @property
