@@ -12,8 +12,8 @@ from companion.core.entry import TARGETED, EntryKind
 from companion.core.entry import Entry as LogEntry
 from companion.core.log import Log
 from companion.core.match import Match, Round
-from companion.core.protocols import Record
-from companion.core.schema import Choice, Malformed, Meaning, decode, get_choices, parse_small_number
+from companion.core.protocols import Options, Record
+from companion.core.schema import Malformed, Meaning, decode, describe_value, get_label, parse_small_number
 from companion.core.scoring import OPEN, ScoreValue
 from companion.core.text import SeatName, Text, _
 from companion.people.models import Device
@@ -182,20 +182,19 @@ def describe_options(match: Match) -> tuple[Text, ...]:
     options = match.newest_options
     title = str(match.game.get_table_title(options))
     for part in fields(options):
-        value, applies = getattr(options, part.name), part.metadata.get("applies")
+        applies = part.metadata.get("applies")
         has_text = "label" in part.metadata and part.metadata.get("meaning") is not Meaning.PATTERN
-        is_named = has_text and part.name != "dealer" and value not in (part.default, title)
-        if is_named and (applies is None or applies(options)):
-            texts.append(_format_option(part.metadata["label"], get_choices(type(options), part.name), value))
+        is_changed = part.name != "dealer" and getattr(options, part.name) not in (part.default, title)
+        if has_text and is_changed and (applies is None or applies(options)):
+            texts.append(_format_option(options, part.name))
     return tuple(texts)
 
 
-def _format_option(label: Text, choices: Iterable[Choice], value: object) -> Text:
+def _format_option(options: Options, name: str) -> Text:
     """Return the label of a flag, `question answer` if the label is a question, `label: value` otherwise."""
-    if isinstance(value, bool):
+    label, answer = get_label(type(options), name), describe_value(options, name)
+    if isinstance(getattr(options, name), bool):
         return label
-    word = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    answer = next((choice.label for choice in choices if choice.value == word), word)
     if str(label).endswith("?"):
         return _("{question} {answer}", question=label, answer=answer)
     return _("{name}: {text}", name=label, text=answer)
