@@ -399,7 +399,7 @@ def test_two_chances_in_play_are_not_among_the_discards():
 def test_reshuffle_uses_all_discards_and_turns_one_up():
     board = GAME.referee.board(EXHAUSTED)
     assert board.is_exhausted and board.ways[0].kind == "reshuffle"
-    left = {card.word: card.left for _label, row in board.cards for card in row if card.is_legal}
+    left = {card.word: int(dict(card.details)["left"]) for _label, row in board.cards for card in row if card.is_legal}
     assert left == {**dict.fromkeys(N, 4), "9": 5, "exchange": 1}
     state = play_all(EXHAUSTED, Reshuffle(1, N[3]))
     assert (state.pile, state.discards, state.turn) == (41, (N[3],), 1)
@@ -1080,7 +1080,7 @@ def test_candidates_are_unique():
 def test_board_counts_pile_discards_and_faces_left():
     board = GAME.referee.board(play_all(START, Discard(1, N[5]), Take(2, ONE, PEEK)))
     assert (board.turn, board.pile, board.discards, board.top) == (0, 52, 2, PEEK)
-    left = {card.word: card.left for _label, row in board.cards for card in row}
+    left = {card.word: int(dict(card.details)["left"]) for _label, row in board.cards for card in row}
     assert left == Deck.EUROPEAN.cards | {"5": 3, "peek": 6}
     assert [(play.kind, play.is_legal) for play in board.ways] == [
         ("discard", True),
@@ -1101,6 +1101,6 @@ def test_board_hides_rows_that_are_face_down():
 
 def test_face_that_is_used_up_is_marked():
     faces = {card.word: card for _label, row in GAME.referee.board(FOUR_OPEN).cards for card in row}
-    assert (faces["7"].is_legal, faces["7"].tags, faces["7"].left) == (False, ("laid",), 0)
+    assert (faces["7"].is_legal, faces["7"].tags, faces["7"].details) == (False, ("laid",), (("left", "0"),))
     assert faces["6"].is_legal and not faces["6"].tags
     assert faces["peek"].is_legal and faces["peek"].tags == ("special", "peek")

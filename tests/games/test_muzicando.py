@@ -128,8 +128,9 @@ def marks(state, board):
         yield step.is_legal, [Call(state.turn, step.bid)]
     for _label, cells in board.cards:
         for cell in cells:
-            places = state.tableau.fits.get(cell.card, ()) if cell.is_legal else (None, *LayPosition)
-            yield cell.is_legal, [Lay(state.turn, cell.card, at) for at in places]
+            card = Card.read(cell.word)
+            places = state.tableau.fits.get(card, ()) if cell.is_legal else (None, *LayPosition)
+            yield cell.is_legal, [Lay(state.turn, card, at) for at in places]
 
 
 # Misplays

@@ -60,8 +60,9 @@ def cards(state):
 
 def marks(state, board):
     for card in board.cards:
-        yield card.extends, [Extend(state.turn, card.number)]
-        yield card.reverses, [Reverse(state.turn, card.number)]
+        yield "swap" in card.tags, [Reverse(state.turn, int(card.word))]
+        if "swap" not in card.tags:
+            yield card.is_legal, [Extend(state.turn, int(card.word))]
 
 
 MISPLAYS = [
@@ -636,15 +637,15 @@ def test_malformed_count_is_rejected():
 
 def test_board_marks_the_legal_plays_of_every_card():
     state = build_state(row=(34, 41, 49), face_down=((), (12, 66), ()))
-    cards = {card.number: card for card in GAME.referee.board(state).cards}
-    could = {number: (card.extends, card.reverses, card.is_used) for number, card in cards.items()}
-    assert could[94] == (False, True, False)
-    assert could[55] == (True, False, False)
-    assert could[43] == (True, True, False)
-    assert could[34] == could[12] == (False, False, True)
-    assert could[98] == (False, False, False)
+    cards = {int(card.word): card for card in GAME.referee.board(state).cards}
+    could = {number: (card.is_legal, card.tags) for number, card in cards.items()}
+    assert could[94] == could[43] == (True, ("swap",))
+    assert could[55] == (True, ("toad",))
+    assert could[51] == (True, ())
+    assert could[34] == could[12] == (False, ("laid",))
+    assert could[98] == (False, ())
     assert set(cards) == set(DECK)
-    assert {number for number, card in cards.items() if card.is_toad} == TOADS
+    assert {number for number, card in cards.items() if "toad" in card.tags} == TOADS
 
 
 def test_board_counts_the_cards_of_each_player():

@@ -9,6 +9,7 @@ from companion.core.match import Action, Match
 from companion.core.notation import build_options
 from companion.core.schema import Malformed, decode, encode
 from companion.games import get_games
+from companion.games.the_game.board import FIRE_CARD
 from companion.games.the_game.deck import DECK, FIRE
 from companion.games.the_game.plays import Count, EndTurn, Expert, Options, PlaceCard, Row, Stuck
 from companion.games.the_game.rules import Rule
@@ -55,7 +56,10 @@ def cards(state):
 def marks(state, board):
     seats = [state.turn] if state.turn is not None else range(state.seats)
     for card, row in itertools.product(board.cards, Row):
-        yield row in card.rows.split(), [PlaceCard(seat, card.number, row) for seat in seats]
+        yield (
+            row in dict(card.details).get("rows", "").split(),
+            [PlaceCard(seat, int(card.word), row) for seat in seats],
+        )
 
 
 MISPLAYS = [
@@ -520,7 +524,7 @@ def test_being_stuck_over_a_fire_counts_as_stuck():
 def test_nothing_burns_without_on_fire():
     state = play_all(build_state(), PlaceCard(0, 22, UP), PlaceCard(0, 77, DOWN), EndTurn(0))
     assert (state.burning, state.due) == ((), frozenset())
-    assert not any(card.is_fire for card in GAME.referee.board(state).cards)
+    assert not any("fire" in card.tags or FIRE_CARD in card.notes for card in GAME.referee.board(state).cards)
 
 
 # Insisting
@@ -665,11 +669,11 @@ def test_rejected_choice_lists_the_valid_ones():
 
 
 def test_board_marks_rows_that_take_a_card_and_tricks():
-    cards = {card.number: card for card in GAME.referee.board(START).cards}
-    assert (cards[37].rows, cards[37].tricks) == ("up-1 up-2 down-1 down-2", "up-1")
-    assert (cards[75].rows, cards[75].tricks) == ("up-1 up-2 down-1 down-2", "down-1")
-    assert (cards[46].rows, cards[46].tricks) == ("up-2 down-1 down-2", "")
-    assert cards[47].is_laid and cards[47].rows == ""
+    cards = {int(card.word): card for card in GAME.referee.board(START).cards}
+    assert dict(cards[37].details) == {"rows": "up-1 up-2 down-1 down-2", "trick": "up-1"}
+    assert dict(cards[75].details) == {"rows": "up-1 up-2 down-1 down-2", "trick": "down-1"}
+    assert dict(cards[46].details) == {"rows": "up-2 down-1 down-2"}
+    assert "laid" in cards[47].tags and not cards[47].details
     assert len(cards) == 98
 
 

@@ -324,7 +324,7 @@ def test_hand_that_misses_the_minimum_is_stuck():
 def test_hand_that_fits_nowhere_is_stuck():
     position, (answer,) = judge_position(up_1="95", up_2="96", down_1="5", down_2="4", hand="20,30,40")
     assert str(answer.explanation.reason) == "None of your cards fits on any row."
-    assert [card.rows for card in GAME.referee.board(position.state).held] == ["", "", ""]
+    assert not any(card.details for card in GAME.referee.board(position.state).held)
 
 
 def test_no_hand_is_stuck_on_empty_rows():
@@ -350,11 +350,11 @@ def test_board_shows_held_cards_that_each_row_takes():
     board = GAME.referee.board(position.state)
     assert [row.takes for row in board.rows] == [(37, 75), (36, 37, 75), (3, 36, 37, 75), (3, 36, 37, 75)]
     assert [row.field for row in board.rows] == ["up_1", "up_2", "down_1", "down_2"]
-    assert [card.number for card in board.cards if "held" in card.tags] == [3, 36, 37, 75]
+    assert [card.word for card in board.cards if "held" in card.tags] == ["3", "36", "37", "75"]
     for card in board.cards:
         for row in Row:
-            assert (row in card.rows.split()) is (
-                PlaceCard(0, card.number, row) in set(GAME.referee.iter_legal_plays(position.state))
+            assert (row in dict(card.details).get("rows", "").split()) is (
+                PlaceCard(0, int(card.word), row) in set(GAME.referee.iter_legal_plays(position.state))
             )
 
 

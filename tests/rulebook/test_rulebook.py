@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.text import capfirst
 
+from companion.core.card_view import CardView
 from companion.core.examples import parse_examples, replay_example
 from companion.core.languages import LANGUAGES
 from companion.games import get_game_package, get_games
@@ -133,7 +134,11 @@ def get_board_value(board, name):
     if name == "goals":
         return [" + ".join(goal.sum for goal in place.picture.goals) for place in board.places]
     value = getattr(board, name)
-    return [getattr(part, "number", part) for part in value] if isinstance(value, tuple) else value
+    return (
+        [int(part.word) if isinstance(part, CardView) else part for part in value]
+        if isinstance(value, tuple)
+        else value
+    )
 
 
 def find_problems(example, game):

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
+from companion.core.card_view import CardView
 from companion.core.text import Text, _, ngettext
 from companion.games.beavers_and_mice.deck import NUMBERS, SPECIALS, Face, Revealed
 from companion.games.beavers_and_mice.plays import Slot
@@ -12,30 +14,7 @@ from companion.games.beavers_and_mice.state import State
 NUMBER_ROW, SPECIAL_ROW = _("Numbers"), _("Specials")
 
 
-class FaceView(NamedTuple):
-    """A face of the deck to tap; `left` counts those face down, or the discards if the pile is exhausted."""
-
-    face: Text
-    word: str
-    left: int
-    is_legal: bool
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """`laid` if it cannot come, and `special` with the name of a special."""
-        return ("laid",) * (not self.is_legal) + (("special", self.word) if self.word in SPECIALS else ())
-
-    @property
-    def details(self) -> tuple[tuple[str, str], ...]:
-        """The number left, for the page to show in small print."""
-        return (("left", str(self.left)),)
-
-    @property
-    def notes(self) -> tuple[Text, ...]:
-        return (ngettext("{n} left", "{n} left", self.left),)
-
-
-Row: TypeAlias = "tuple[Text, tuple[FaceView, ...]]"
+Row: TypeAlias = "tuple[Text, tuple[CardView, ...]]"
 
 
 class PlayView(NamedTuple):
@@ -174,10 +153,18 @@ def _build_faces(state: State) -> tuple[Row, ...]:
     """Return every face with the number left to draw or turn up."""
     left = Counter(state.discards) if SHUFFLE in _build_plays(state) else state.unseen
 
-    def row(faces: tuple[Face, ...]) -> tuple[FaceView, ...]:
-        return tuple(FaceView(face.label, face.value, max(left[face], 0), left[face] > 0) for face in faces)
+    numbers, specials = (tuple(_build_face(face, left[face]) for face in faces) for faces in (NUMBERS, SPECIALS))
+    return (NUMBER_ROW, numbers), (SPECIAL_ROW, specials)
 
-    return (NUMBER_ROW, row(NUMBERS)), (SPECIAL_ROW, row(SPECIALS))
+
+@lru_cache(maxsize=1_000)
+def _build_face(face: Face, left: int) -> CardView:
+    """Return a face, tagged `laid` if it cannot come, and `special` with its name."""
+    left = max(left, 0)
+    tags = ("laid",) * (left == 0) + (("special", face.value) if face.is_special else ())
+    return CardView(
+        face.value, face.label, left > 0, tags, (ngettext("{n} left", "{n} left", left),), (("left", str(left)),)
+    )
 
 
 def _build_seat(state: State, seat: int) -> SeatView:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NamedTuple
 
+from companion.core.card_view import CardView
 from companion.core.text import SeatName, Text, _, name_seats, ngettext
 from companion.games.muzicando.bids import Bid, Kind
 from companion.games.muzicando.deck import COLOURS, DO, NOTES, SIGN, STEPS, Card, Sign
@@ -13,34 +14,6 @@ from companion.games.muzicando.tableau import Tableau
 LAID, OVAL, PASSED = _("laid"), _("oval"), _("pass")
 SYMBOLS = {Sign.SHARP: "♯", Sign.NATURAL: "♮", Sign.FLAT: "♭", Sign.REST: "𝄽"}
 """How signs look."""
-
-
-class CardView(NamedTuple):
-    """A card of the deck. A named tuple holding the card's notation, because a page builds and looks up 56 of them."""
-
-    word: str
-    is_laid: bool
-    is_legal: bool
-
-    @property
-    def card(self) -> Card:
-        return Card.read(self.word)
-
-    @property
-    def face(self) -> Text:
-        return Text(SYMBOLS[self.card.sign]) if self.card.sign else self.card.name
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """The tags of the card itself, and `laid`."""
-        return _get_card_tags(self.card) + ("laid",) * self.is_laid
-
-    @property
-    def notes(self) -> tuple[Text, ...]:
-        """Text for screen readers besides the face."""
-        labels = (self.card.has_oval, OVAL), (self.is_laid, LAID)
-        colour = self.card.label if self.card.sign else COLOURS[self.card.colour]
-        return (colour, *(text for holds, text in labels if holds))
 
 
 class NoteView(NamedTuple):
@@ -265,15 +238,21 @@ def _build_cards(tableau: Tableau, *, is_playable: bool) -> tuple[tuple[Text, tu
     """Return every card with whether it is laid or legal; tests compare this with `judge`."""
     laid, fits = tableau.laid, tableau.fits if is_playable else {}
     return tuple(
-        (label, tuple(CardView(word, card in laid, card in fits) for word, card in cards))
-        for label, cards in _build_grid()
+        (label, tuple(_build_card(card, is_laid=card in laid, is_legal=card in fits) for card in cards))
+        for label, cards in GRID
     )
 
 
 @cache
-def _build_grid() -> tuple[tuple[Text, tuple[tuple[str, Card], ...]], ...]:
-    """Return the deck as drawn: notes rise as on a stave, with the signs below."""
-    labels = {**dict(enumerate(NOTES)), SIGN: _("signs")}
-    steps = (*reversed(range(STEPS)), SIGN)
-    rows = ((step, (Card(colour, step) for colour in range(len(COLOURS)))) for step in steps)
-    return tuple((labels[step], tuple((str(card), card) for card in cards)) for step, cards in rows)
+def _build_card(card: Card, *, is_laid: bool, is_legal: bool) -> CardView:
+    face = Text(SYMBOLS[card.sign]) if card.sign else card.name
+    colour = card.label if card.sign else COLOURS[card.colour]
+    notes = (colour, *(OVAL,) * card.has_oval, *(LAID,) * is_laid)
+    return CardView(str(card), face, is_legal, _get_card_tags(card) + ("laid",) * is_laid, notes)
+
+
+GRID = tuple(
+    (label, tuple(Card(colour, step) for colour in range(len(COLOURS))))
+    for step, label in (*reversed(tuple(enumerate(NOTES))), (SIGN, _("signs")))
+)
+"""The deck as drawn: notes rise as on a stave, with the signs below."""

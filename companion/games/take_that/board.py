@@ -1,8 +1,9 @@
 """Board of Take That, as its pages show it."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
 
+from companion.core.card_view import CardView
 from companion.core.text import Text, _
 from companion.games.take_that.deck import DECK, TOADS, reverse_digits
 from companion.games.take_that.plays import Reverse
@@ -10,43 +11,6 @@ from companion.games.take_that.rules import is_within_reach, judge
 from companion.games.take_that.state import State
 
 TOAD, PLAYED = _("toad"), _("played")
-
-
-class CardView(NamedTuple):
-    """A card of the deck, and its legal plays now. A named tuple, because a page builds 79 of them."""
-
-    number: int
-    is_used: bool = False
-    extends: bool = False
-    reverses: bool = False
-
-    @property
-    def is_toad(self) -> bool:
-        return self.number in TOADS
-
-    @property
-    def word(self) -> str:
-        return str(self.number)
-
-    @property
-    def face(self) -> str:
-        return str(self.number)
-
-    @property
-    def is_legal(self) -> bool:
-        return self.extends or self.reverses
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Some of `swap` (it reverses a card of the row), `laid` and `toad`."""
-        return ("swap",) * self.reverses + ("laid",) * self.is_used + ("toad",) * self.is_toad
-
-    @property
-    def notes(self) -> tuple[Text, ...]:
-        """Text for screen readers besides the number."""
-        labels = (self.is_toad, TOAD), (self.is_used, PLAYED)
-        reverses = (_("reverses {card}", card=reverse_digits(self.number)),) if self.reverses else ()
-        return (*(text for holds, text in labels if holds), *reverses)
 
 
 @dataclass(frozen=True)
@@ -82,7 +46,7 @@ def build_board(state: State) -> Board:
     return Board(
         state,
         turn=None if state.is_over else state.turn,
-        row=tuple(CardView(card) for card in state.row),
+        row=tuple(map(build_card, state.row)),
         right_end=state.row[-1] if state.row else None,
         must_take=empty_handed and bool(state.row),
         can_take=bool(state.row) and not state.is_over,
@@ -99,7 +63,18 @@ def _build_seat(state: State, seat: int) -> SeatView:
 def _build_card(state: State, card: int) -> CardView:
     """Return a card with its legal plays; tests compare this with `judge`."""
     if card in state.seen:
-        return CardView(card, is_used=True)
+        return build_card(card, is_used=True)
     extends = is_within_reach(state.row, card) and not state.is_over and state.hands[state.turn] > 0
     reverses = reverse_digits(card) in state.row and next(judge(state, Reverse(state.turn, card)), None) is None
-    return CardView(card, extends=extends, reverses=reverses)
+    return build_card(card, is_legal=extends or reverses, reverses=reverses)
+
+
+@cache
+def build_card(card: int, *, is_used: bool = False, is_legal: bool = False, reverses: bool = False) -> CardView:
+    """Return a card tagged `swap` (it reverses a card of the row), `laid` and `toad`."""
+    is_toad = card in TOADS
+    tags = ("swap",) * reverses + ("laid",) * is_used + ("toad",) * is_toad
+    notes = (TOAD,) * is_toad + (PLAYED,) * is_used
+    if reverses:
+        notes += (_("reverses {card}", card=reverse_digits(card)),)
+    return CardView(str(card), str(card), is_legal, tags, notes)

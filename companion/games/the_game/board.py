@@ -1,9 +1,9 @@
 """Board of The Game, as its pages show it."""
 
 from dataclasses import dataclass
-from functools import cache
-from typing import NamedTuple
+from functools import cache, lru_cache
 
+from companion.core.card_view import CardView
 from companion.core.text import Text, _
 from companion.games.the_game.deck import DECK, FIRE
 from companion.games.the_game.plays import Row
@@ -33,50 +33,6 @@ class RowView:
     def field(self) -> str:
         """Name of the row's field in a question."""
         return Row(self.id).name.lower()
-
-
-class CardView(NamedTuple):
-    """A card of the deck: the ids of the rows that take it now, and of those that take it by the trick.
-
-    A named tuple, because a page builds 98 of them.
-    """
-
-    number: int
-    is_laid: bool
-    rows: str
-    tricks: str
-    is_fire: bool
-    is_held: bool = False
-    """Known to be in the player's hand."""
-
-    @property
-    def word(self) -> str:
-        return str(self.number)
-
-    @property
-    def face(self) -> str:
-        return str(self.number)
-
-    @property
-    def is_legal(self) -> bool:
-        return bool(self.rows)
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Some of `trick`, `laid`, `fire` (not laid yet) and `held`."""
-        fire = ("fire",) * (self.is_fire and not self.is_laid)
-        return ("trick",) * bool(self.tricks) + ("laid",) * self.is_laid + fire + ("held",) * self.is_held
-
-    @property
-    def details(self) -> tuple[tuple[str, str], ...]:
-        """The rows that take the card, and the row for the trick, for the page to highlight."""
-        return tuple((name, rows) for name, rows in (("rows", self.rows), ("trick", self.tricks)) if rows)
-
-    @property
-    def notes(self) -> tuple[Text, ...]:
-        """Text for screen readers besides the number."""
-        labels = ((self.is_laid, LAID), (bool(self.tricks), BY_TRICK), (self.is_fire, FIRE_CARD), (self.is_held, HELD))
-        return tuple(text for holds, text in labels if holds)
 
 
 @dataclass(frozen=True)
@@ -117,7 +73,7 @@ def build_board(state: State) -> Board:
         draws=min(state.laid, state.pile),
         can_end=state.turn is not None and state.laid >= state.minimum,
         due=tuple(sorted(state.due)),
-        held=tuple(card for card in cards if card.is_held),
+        held=tuple(card for card in cards if "held" in card.tags),
     )
 
 
@@ -145,18 +101,32 @@ def _build_cards(state: State) -> tuple[CardView, ...]:
     burn = FIRE if state.options.on_fire else frozenset()
     held = frozenset(DECK) if state.held is None else state.held
     return tuple(
-        CardView(card, True, "", "", card in burn)
+        _build_card(card, is_laid=True, is_fire=card in burn)
         if card in state.seen
-        else CardView(
+        else _build_card(
             card,
-            False,
-            " ".join([row for row, taken, _trick in rows if card in taken and card in held]),
-            " ".join([row for row, _taken, trick in rows if card == trick and card in held]),
-            card in burn,
-            state.held is not None and card in held,
+            rows=" ".join([row for row, taken, _trick in rows if card in taken and card in held]),
+            trick=" ".join([row for row, _taken, trick in rows if card == trick and card in held]),
+            is_fire=card in burn,
+            is_held=state.held is not None and card in held,
         )
         for card in DECK
     )
+
+
+@lru_cache(maxsize=20_000)
+def _build_card(
+    card: int, *, rows: str = "", trick: str = "", is_laid: bool = False, is_fire: bool = False, is_held: bool = False
+) -> CardView:
+    """Return a card tagged `trick`, `laid`, `fire` (not laid yet) and `held`, with the rows for the page to highlight.
+
+    `rows` are the ids of those that take it now, `trick` of those that take it by the trick.
+    """
+    burns = is_fire and not is_laid
+    tags = ("trick",) * bool(trick) + ("laid",) * is_laid + ("fire",) * burns + ("held",) * is_held
+    notes = (LAID,) * is_laid + (BY_TRICK,) * bool(trick) + (FIRE_CARD,) * is_fire + (HELD,) * is_held
+    details = tuple((name, ids) for name, ids in (("rows", rows), ("trick", trick)) if ids)
+    return CardView(str(card), str(card), bool(rows), tags, notes, details)
 
 
 @cache
