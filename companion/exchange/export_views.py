@@ -18,8 +18,9 @@ from companion.exchange.formats.registry import FORMATS, SINGLE_TABLE_FORMATS, E
 from companion.history import queries
 from companion.history.views import parse_export_filters
 from companion.people.auth import get_circle
-from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
+from companion.tables.auth import CIRCLE, get_access_or_404
 from companion.tables.models import Table
+from companion.tables.presenters.base_page import BasePage
 from companion.web.concurrency import limit_concurrency
 
 MAX_MEMORY = 1_000_000
@@ -47,7 +48,7 @@ def export_table(request: HttpRequest, public_id: str, slug: str) -> HttpRespons
     tables = Table.objects.filter(pk=access.table.pk)
     if slug not in SINGLE_TABLE_FORMATS or get_record(tables) is None:
         raise Http404
-    return _download(SINGLE_TABLE_FORMATS[slug], tables, get_file_name(access))
+    return _download(SINGLE_TABLE_FORMATS[slug], tables, BasePage(access).file_name)
 
 
 @never_cache
@@ -76,11 +77,6 @@ def export_history(request: HttpRequest, slug: str) -> HttpResponseBase:
 def formats_page(request: HttpRequest) -> HttpResponse:
     """Document the Companion JSON format."""
     return render(request, "exchange/formats.html", {"object_types": OBJECT_TYPES})
-
-
-def get_file_name(access: TableAccess) -> str:
-    """Return the file name of a table, without its suffix, with the local date of the table."""
-    return f"{access.game.slug}-{timezone.localtime(access.table.began_at):%Y-%m-%d}"
 
 
 class _DownloadFile(SpooledTemporaryFile[bytes]):

@@ -9,46 +9,30 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from companion.core.game import Game
-from companion.core.text import Text
 from companion.exchange.export_records import TableRecord, get_record
-from companion.exchange.export_views import get_file_name
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.formats.registry import SINGLE_TABLE_FORMATS, ExportFormat
 from companion.exchange.sharing import result_image, result_text, short_links
-from companion.tables.auth import CIRCLE, TableAccess, get_access_or_404
+from companion.tables.auth import CIRCLE, get_access_or_404
 from companion.tables.models import Table
+from companion.tables.presenters.base_page import BasePage
 from companion.web.concurrency import limit_concurrency
 from companion.web.qr import QrCode, build_short_link_qr
 
 
 @dataclass(frozen=True)
-class SharePage:
+class SharePage(BasePage):
     """A table as a result to show, as a play for BG Stats, and as files."""
 
-    access: TableAccess
     record: TableRecord | None
     """None if the table can't be shared yet."""
     qr_code: QrCode | None = None
 
     @property
-    def game(self) -> Game:
-        return self.access.game
-
-    @property
-    def title(self) -> Text:
-        return self.access.game.get_table_title(self.access.match.options)
-
-    @property
     def files(self) -> list[tuple[ExportFormat, str]]:
         """The formats, with the addresses of their files."""
-        public_id = self.access.table.public_id
-        return [(item, reverse("export-table", args=[public_id, item.slug])) for item in SINGLE_TABLE_FORMATS.values()]
-
-    @property
-    def file_name(self) -> str:
-        """Without its suffix."""
-        return get_file_name(self.access)
+        formats, public_id = SINGLE_TABLE_FORMATS.values(), self.table.public_id
+        return [(item, reverse("export-table", args=[public_id, item.slug])) for item in formats]
 
     @cached_property
     def result_text(self) -> str:

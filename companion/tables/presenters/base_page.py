@@ -98,6 +98,11 @@ class BasePage:
     def table_title(self) -> Text:
         return self.game.get_table_title(self.match.options)
 
+    @property
+    def file_name(self) -> str:
+        """Name of a file of the table, with the local date of the table, without a suffix."""
+        return f"{self.game.slug}-{timezone.localtime(self.table.began_at):%Y-%m-%d}"
+
     @cached_property
     def devices(self) -> Mapping[int, str]:
         """The labels of the devices in the log."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -88,5 +87,4 @@ def download_pdf(request: HttpRequest, public_id: str) -> HttpResponse:
 def _render_printout(request: HttpRequest, public_id: str, *, as_pdf: bool) -> HttpResponse:
     access = get_access_or_404(request, public_id)
     page = PrintedTable(access, get_paper_size(request), has_log="log" in request.GET)
-    name = f"{access.game.slug}-{timezone.localtime(access.table.began_at):%Y-%m-%d}"
-    return render_printable(request, "paper/table.html", page, name=name, as_pdf=as_pdf)
+    return render_printable(request, "paper/table.html", page, name=page.file_name, as_pdf=as_pdf)
