@@ -16,11 +16,10 @@ from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import _, ngettext
 from companion.exchange.detect import parse_in_child
 from companion.exchange.import_data import BadFile
-from companion.exchange.importer import ImportAlreadyStarted, ImportResult, import_tables
+from companion.exchange.importer import ImportAlreadyStarted, ImportResult, import_tables, save_upload
 from companion.exchange.match_form import MatchForm
 from companion.exchange.name_matching import match_file
 from companion.exchange.serialization import unpack
-from companion.history import uploads
 from companion.history.models import Upload
 from companion.people.auth import create_circle, create_member_device, get_device, set_device_cookie
 from companion.people.models import Device
@@ -55,7 +54,7 @@ def import_page(request: HttpRequest) -> HttpResponse:
         if device is None:
             count_new_circle(request)
             device, token = create_member_device(request)
-        upload = uploads.save_upload(device.circle or create_circle(device), device, name=name, content=content)
+        upload = save_upload(device.circle or create_circle(device), device, name=name, content=content)
     response = redirect("import-match", upload.pk)
     if token:
         set_device_cookie(response, token)
@@ -106,7 +105,7 @@ def match_page(request: HttpRequest, number: int) -> HttpResponse:
         file = unpack(bytes(upload.content), has_entries=request.method == "POST")
     except BadFile as error:  # stored by another version
         return _render_form(request, error)
-    form = MatchForm(upload, file, match_file(upload.circle, file), request.POST)
+    form = MatchForm(upload, match_file(upload.circle, file), request.POST)
     if request.method != "POST":
         return render(request, "exchange/match.html", {"page": form})
     try:
@@ -123,10 +122,10 @@ def _import(form: MatchForm, by: Device) -> ImportResult:
     upload, attempts = form.upload, 1
     while True:
         try:
-            return import_tables(upload.circle, form.file, form.parse_choices(), upload, by=by)
+            return import_tables(form.parse_match(), upload, by=by)
         except (IntegrityError, ImportAlreadyStarted):  # by another import, or a merge or erasure
             if attempts == MAX_ATTEMPTS:
                 raise
         attempts += 1
         upload.is_begun = not Upload.objects.filter(pk=upload.pk, is_begun=False).exists()
-        form = replace(form, file_match=match_file(upload.circle, form.file))
+        form = replace(form, file_match=match_file(upload.circle, form.file_match.file))

@@ -1,4 +1,4 @@
-"""Import of the tables of a file into a circle, in short transactions."""
+"""Storage of uploaded files, and import of their tables into a circle in short transactions."""
 
 import itertools
 import re
@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.formats import date_format
 
 from companion import limits
@@ -16,17 +18,16 @@ from companion.core.sanitize import fold_text
 from companion.core.text import _
 from companion.db.retry import retry
 from companion.exchange.export_records import iter_batches
-from companion.exchange.import_data import ImportedEntry, ImportedTable, ImportFile, truncate
+from companion.exchange.import_data import ImportedEntry, ImportedTable, truncate
 from companion.exchange.name_matching import (
-    Choices,
+    FileMatch,
     GameChoice,
-    find_new_tables,
     format_source,
     get_external_game_id,
     get_external_id,
 )
 from companion.games import get_games
-from companion.history.models import Alias, Upload
+from companion.history.models import MAX_FILE_NAME_LENGTH, MAX_UPLOAD_AGE, Alias, Upload
 from companion.people.models import Circle, Device, Player
 from companion.people.services import NewPlayer, create_players, lock_circle_for_member
 from companion.tables.models import Entry, Place, SearchableNote, Seat, Table
@@ -56,11 +57,9 @@ class ImportResult:
 
 @dataclass
 class _Import:
-    """A file with everything that decides what its tables become."""
+    """A matched file with everything else that decides what its tables become."""
 
-    circle: Circle
-    file: ImportFile
-    choices: Choices
+    match: FileMatch
     upload: Upload | None
     by: Device | None
     players: Mapping[str, Player] = field(default_factory=dict)
@@ -69,10 +68,28 @@ class _Import:
     """By their names in the file."""
 
 
-def import_tables(
-    circle: Circle, file: ImportFile, choices: Choices, upload: Upload | None = None, *, by: Device | None = None
-) -> ImportResult:
-    """Import all tables that are new. Entries that break a rule are imported, and their table shows the violation.
+def save_upload(circle: Circle, device: Device, *, name: str, content: bytes) -> Upload:
+    """Store a parsed file, and delete expired uploads and the oldest ones above the limits.
+
+    Raises Http404 if the device does not belong to the circle (any more).
+    """
+    with lock_circle_for_member(circle.pk, device):
+        Upload.objects.filter(made_at__lt=timezone.now() - MAX_UPLOAD_AGE).delete()
+        upload = Upload.objects.create(circle=circle, device=device, name=name[-MAX_FILE_NAME_LENGTH:], content=content)
+        _delete_oldest(Upload.objects.filter(circle=circle), limits.MAX_PENDING_IMPORTS)
+        _delete_oldest(Upload.objects.all(), limits.MAX_PENDING_IMPORTS_TOTAL)
+    return upload
+
+
+def _delete_oldest(uploads: QuerySet[Upload], limit: int) -> None:
+    older = uploads.order_by("-made_at", "-pk").values_list("pk", flat=True)[limit:]
+    Upload.objects.filter(pk__in=list(older)).delete()
+
+
+def import_tables(match: FileMatch, upload: Upload | None = None, *, by: Device | None = None) -> ImportResult:
+    """Import all new tables, with the players and games of the match.
+
+    Entries that break a rule are imported, and their table shows the violation.
 
     Up to 100 tables are written in one transaction. A larger file starts with a transaction for its players, then
     writes its tables in batches, so that others can write in between. An interrupted import keeps the batches written
@@ -82,30 +99,29 @@ def import_tables(
     with the same upload, IntegrityError if a player was merged or erased meanwhile, and Http404 if the device does not
     belong to the circle, at the start of any transaction.
     """
-    task = _Import(circle, file, choices, upload, by)
-    new_tables = find_new_tables(circle, file)
+    task, new_tables = _Import(match, upload, by), match.new_tables
     importable = [table for table in new_tables if len(table.seats) in table.game_record.about.seats]
     _check_players_are_distinct(task, importable)
     batches = list(
         iter_batches(importable, lambda table: len(table.entries), max_items=BATCH_TABLES, max_size=BATCH_ENTRIES)
     )
     is_large = len(batches) > 1
-    with lock_circle_for_member(circle.pk, by):
+    with lock_circle_for_member(match.circle.pk, by):
         _start(task, importable)
         count = 0 if is_large else _write_tables(task, importable)
     if is_large:
         count = sum(_write_batch(task, batch) for batch in batches)
-    skipped_count = len(file.skipped) + len(new_tables) - len(importable)
-    return ImportResult(count, len(file.tables) - len(new_tables) + len(importable) - count, skipped_count)
+    skipped_count = len(match.file.skipped) + len(new_tables) - len(importable)
+    return ImportResult(count, match.known_count + len(importable) - count, skipped_count)
 
 
 def _check_players_are_distinct(task: _Import, tables: Iterable[ImportedTable]) -> None:
     """Check that no table would seat the same player twice. Raises Malformed."""
-    names = {player.id: player.name for player in task.file.players}
+    names = {player.id: player.name for player in task.match.file.players}
     for table in tables:
         id_by_player: dict[Player, str] = {}
         for player_id in filter(None, table.seats):
-            player = task.choices.players.get(player_id)
+            player = task.match.player_by_id.get(player_id)
             other_id = id_by_player.setdefault(player, player_id) if player else player_id
             if player and other_id != player_id:
                 text = _(
@@ -126,7 +142,7 @@ def _start(task: _Import, tables: Sequence[ImportedTable]) -> None:
             raise ImportAlreadyStarted
     task.players = _get_or_create_players(task, tables)
     _remember_aliases(task, tables)
-    task.places = get_or_create_places(task.circle, tables)
+    task.places = get_or_create_places(task.match.circle, tables)
 
 
 def _get_or_create_players(task: _Import, tables: Sequence[ImportedTable]) -> dict[str, Player]:
@@ -134,18 +150,18 @@ def _get_or_create_players(task: _Import, tables: Sequence[ImportedTable]) -> di
     last_seated: dict[str, datetime] = {}
     for table in sorted(tables, key=lambda table: table.began_at):
         last_seated |= dict.fromkeys(filter(None, table.seats), table.began_at)
-    used_names = set(Player.objects.filter(circle=task.circle).values_list("name", flat=True))
+    used_names = set(Player.objects.filter(circle=task.match.circle).values_list("name", flat=True))
     players: dict[str, Player] = {}
     new_players: dict[str, NewPlayer] = {}
-    for imported in task.file.players:
-        player = task.choices.players.get(imported.id)
+    for imported in task.match.file.players:
+        player = task.match.player_by_id.get(imported.id)
         if imported.id in last_seated and player is not None:
             players[imported.id] = player
         elif imported.id in last_seated:
             name = _find_free_name(imported.name, used_names)
             used_names.add(name)
             new_players[imported.id] = NewPlayer(name, imported.colour, imported.sign)
-    created = create_players(task.circle, list(new_players.values()))
+    created = create_players(task.match.circle, list(new_players.values()))
     players.update((imported_id, created[newcomer.name]) for imported_id, newcomer in new_players.items())
     _update_last_seated(players, last_seated)
     return players
@@ -185,16 +201,16 @@ def get_or_create_places(circle: Circle, tables: Sequence[ImportedTable]) -> dic
 def _remember_aliases(task: _Import, tables: Sequence[ImportedTable]) -> None:
     """Save the choices as aliases for the next file."""
     rows = {
-        (Alias.Kind.PLAYER, get_external_id(task.file.kind, imported)): Alias(player=task.players[imported.id])
-        for imported in task.file.players
+        (Alias.Kind.PLAYER, get_external_id(task.match.file.kind, imported)): Alias(player=task.players[imported.id])
+        for imported in task.match.file.players
         if imported.id in task.players
     }
     for name in {table.game_name for table in tables if table.game is None}:
-        choice = task.choices.games.get(fold_text(name))
+        choice = task.match.game_by_name.get(fold_text(name))
         if choice is not None:
             rows[Alias.Kind.GAME, get_external_game_id(name)] = Alias(game=choice.slug, called=choice.name)
     for (kind, external_id), row in rows.items():
-        row.circle, row.source, row.kind, row.external_id = task.circle, task.file.kind, kind, external_id
+        row.circle, row.source, row.kind, row.external_id = task.match.circle, task.match.file.kind, kind, external_id
     Alias.objects.bulk_create(
         rows.values(),
         update_conflicts=True,
@@ -209,7 +225,7 @@ def _write_batch(task: _Import, batch: Sequence[ImportedTable]) -> int:
     started_at = time.monotonic()
 
     def write() -> int:
-        with lock_circle_for_member(task.circle.pk, task.by):
+        with lock_circle_for_member(task.match.circle.pk, task.by):
             return _write_tables(task, batch)
 
     count = retry(write)
@@ -219,11 +235,11 @@ def _write_batch(task: _Import, batch: Sequence[ImportedTable]) -> int:
 
 def _build_table(task: _Import, imported: ImportedTable) -> Table:
     """Build an unsaved table; a generic game gets the chosen name."""
-    choice = task.choices.games.get(fold_text(imported.game_name), GameChoice(name=imported.game_name))
+    choice = task.match.game_by_name.get(fold_text(imported.game_name), GameChoice(name=imported.game_name))
     name = translate_plain(get_games()[choice.slug].title) if choice.slug else choice.name
     options = imported.build_options(name)
     table = Table(
-        circle=task.circle,
+        circle=task.match.circle,
         game=imported.game_record.slug,
         game_version=imported.game_version,
         options=options,
@@ -233,7 +249,7 @@ def _build_table(task: _Import, imported: ImportedTable) -> Table:
         began_at=imported.began_at,
         version=len(imported.entries),
         has_stale_stats=True,
-        source=format_source(task.file, imported),
+        source=format_source(task.match.file, imported),
         hides_counts=imported.hides_counts,
         **imported.get_state(options),
     )
@@ -259,8 +275,8 @@ def _build_entry(table: Table, imported: ImportedEntry) -> Entry:
 
 def _write_tables(task: _Import, batch: Sequence[ImportedTable]) -> int:
     """Write the tables that nobody has written meanwhile, and return how many."""
-    imported_tables = {format_source(task.file, imported): imported for imported in batch}
-    known_tables = Table.objects.filter(circle=task.circle, source__in=imported_tables)
+    imported_tables = {format_source(task.match.file, imported): imported for imported in batch}
+    known_tables = Table.objects.filter(circle=task.match.circle, source__in=imported_tables)
     for source in known_tables.values_list("source", flat=True):
         imported_tables.pop(source or "", None)
     ids = {table.source for table in imported_tables.values() if _PUBLIC_ID.fullmatch(table.source)}
@@ -279,7 +295,7 @@ def _write_tables(task: _Import, batch: Sequence[ImportedTable]) -> int:
     entries = (_build_entry(table, entry) for imported, table in rows for entry in imported.entries)
     Entry.objects.bulk_create(entries, batch_size=1_000)
     SearchableNote.objects.bulk_create(
-        SearchableNote(table=table, circle=task.circle, text=fold_text(table.note))
+        SearchableNote(table=table, circle=task.match.circle, text=fold_text(table.note))
         for _imported, table in rows
         if table.note
     )

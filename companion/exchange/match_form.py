@@ -1,7 +1,7 @@
 """Form that matches the players and games of a file to those of the circle."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import ClassVar, Generic
@@ -9,8 +9,8 @@ from typing import ClassVar, Generic
 from companion.core.errors import Malformed
 from companion.core.sanitize import fold_text
 from companion.core.text import Text, _
-from companion.exchange.import_data import ImportFile, format_location
-from companion.exchange.name_matching import Choice, Choices, FileMatch, GameChoice, Match, list_named_games
+from companion.exchange.import_data import format_location
+from companion.exchange.name_matching import Choice, FileMatch, GameChoice, Match, list_named_games
 from companion.games import get_games, get_generic_game
 from companion.history.models import Upload
 from companion.people.models import Player
@@ -101,7 +101,6 @@ class MatchForm:
     """
 
     upload: Upload
-    file: ImportFile
     file_match: FileMatch
     data: Mapping[str, str]
     error: Text | None = None
@@ -110,29 +109,28 @@ class MatchForm:
     @cached_property
     def players(self) -> list[PlayerField]:
         here = {f"p{player.pk}": player for player in Player.objects.of(self.upload.circle)}
-        names = {player.id: f"person.{index}" for index, player in enumerate(self.file.players)}
+        names = {player.id: f"person.{index}" for index, player in enumerate(self.file_match.file.players)}
         matches = [(names[match.id], match) for match in self.file_match.players]
         return [PlayerField(name, match, self.data.get(name), here) for name, match in matches]
 
     @cached_property
     def games(self) -> list[GameField]:
         here = {name: GameChoice(name=name) for name in list_named_games(self.upload.circle)}
-        ids = dict.fromkeys(fold_text(table.game_name) for table in self.file.tables)
+        ids = dict.fromkeys(fold_text(table.game_name) for table in self.file_match.file.tables)
         names = {game_id: f"game.{index}" for index, game_id in enumerate(ids)}
         matches = [(names[match.id], match) for match in self.file_match.games]
         return [GameField(name, match, self.data.get(name), here) for name, match in matches]
 
-    def parse_choices(self) -> Choices:
-        """Return the posted choices; fields that were not shown keep their matches. Raises Malformed.
+    def parse_match(self) -> FileMatch:
+        """Return the match with the posted choices; fields that were not shown keep their matches. Raises Malformed.
 
         An interrupted import keeps the players it started with, whatever an old page posts.
         """
         if self.upload.is_begun:
-            return self.file_match.default_choices
-        return Choices(
-            {field.match.id: field.parse() for field in self.players},
-            {field.match.id: field.parse() for field in self.games},
-        )
+            return self.file_match
+        players = [replace(field.match, choice=field.parse()) for field in self.players]
+        games = [replace(field.match, choice=field.parse()) for field in self.games]
+        return replace(self.file_match, players=players, games=games)
 
     @property
     def unlisted_count(self) -> int:
@@ -141,8 +139,8 @@ class MatchForm:
     @property
     def skipped(self) -> list[tuple[Text, Text]]:
         """Where in the file the first tables are that cannot be represented here, and why."""
-        return [(format_location(where), reason) for where, reason in self.file.skipped[:MAX_REASONS]]
+        return [(format_location(where), reason) for where, reason in self.file_match.file.skipped[:MAX_REASONS]]
 
     @property
     def has_more_skipped(self) -> bool:
-        return len(self.file.skipped) > MAX_REASONS
+        return len(self.file_match.file.skipped) > MAX_REASONS

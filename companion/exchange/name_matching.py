@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from companion.core.sanitize import fold_text
@@ -59,47 +60,45 @@ class GameChoice:
 
 
 @dataclass(frozen=True)
-class Choices:
-    """Players by imported id, None for a new one; games by folded name."""
-
-    players: Mapping[str, Player | None]
-    games: Mapping[str, GameChoice]
-
-
-@dataclass(frozen=True)
 class FileMatch:
-    """The new tables of a file, with the matches for their players and games."""
+    """A file, with the matches for the players and games of its new tables; None stands for a new player."""
 
+    circle: Circle
+    file: ImportFile
+    new_tables: tuple[ImportedTable, ...]
     players: Sequence[Match[Player | None]]
     games: Sequence[Match[GameChoice]]
-    new_tables: tuple[ImportedTable, ...]
-    known_count: int
-    """Number of tables that have been imported before or were played here."""
 
     @property
-    def default_choices(self) -> Choices:
-        """The choices that accept every match."""
-        return Choices(
-            {match.id: match.choice for match in self.players},
-            {match.id: match.choice for match in self.games},
-        )
+    def known_count(self) -> int:
+        """Number of tables that have been imported before or were played here."""
+        return len(self.file.tables) - len(self.new_tables)
+
+    @cached_property
+    def player_by_id(self) -> Mapping[str, Player | None]:
+        return {match.id: match.choice for match in self.players}
+
+    @cached_property
+    def game_by_name(self) -> Mapping[str, GameChoice]:
+        return {match.id: match.choice for match in self.games}
 
 
 def match_file(circle: Circle, file: ImportFile) -> FileMatch:
     """Match all players and games that the new tables of a file need, surest matches first."""
-    new_tables = find_new_tables(circle, file)
+    new_tables = _find_new_tables(circle, file)
     seated_ids = {player_id for table in new_tables for player_id in table.seats if player_id is not None}
     players = [player for player in file.players if player.id in seated_ids]
     names = {fold_text(table.game_name): table.game_name for table in new_tables if table.game is None}
     return FileMatch(
+        circle=circle,
+        file=file,
+        new_tables=new_tables,
         players=_match_players(circle, file.kind, players),
         games=_match_games(circle, file.kind, tuple(names.values())),
-        new_tables=new_tables,
-        known_count=len(file.tables) - len(new_tables),
     )
 
 
-def find_new_tables(circle: Circle, file: ImportFile) -> tuple[ImportedTable, ...]:
+def _find_new_tables(circle: Circle, file: ImportFile) -> tuple[ImportedTable, ...]:
     """Return the tables that were neither played here nor imported before, in any format.
 
     Companion JSON and the notation identify a table by its public id, BG Stats by a UUID derived from it.

@@ -10,8 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from companion.db.data_lock import shared_lock
-from companion.history import uploads
-from companion.history.models import ApiKey, ShortLink, Upload
+from companion.history.models import MAX_UPLOAD_AGE, ApiKey, ShortLink, Upload
 from companion.history.players.erase import truncate_wal
 from companion.history.statistics import aggregation
 from companion.people import rate_limits
@@ -30,7 +29,7 @@ def expired_rows() -> Mapping[str, QuerySet[Invitation | AttemptCounter | Upload
     return {
         "invitations": Invitation.objects.filter(expires_at__lte=now),
         "wrong tries": AttemptCounter.objects.filter(began_at__lt=int(time.time()) - rate_limits.COUNTER_LIFETIME),
-        "files": Upload.objects.filter(made_at__lt=now - uploads.MAX_AGE),
+        "files": Upload.objects.filter(made_at__lt=now - MAX_UPLOAD_AGE),
         "short links": ShortLink.objects.filter(expires_at__lte=now),
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.db import models
 from django.utils import timezone
 
@@ -15,6 +17,7 @@ SHORT_LINK_LENGTH = 8
 BGSTATS = "bgstats"
 """The `Alias.source` of files of Board Game Stats, which hold results only."""
 MAX_FILE_NAME_LENGTH = 120
+MAX_UPLOAD_AGE = timedelta(days=1)
 MAX_EXTERNAL_ID_LENGTH = 120
 
 

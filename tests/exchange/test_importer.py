@@ -8,13 +8,13 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from companion.core.errors import Malformed
-from companion.exchange import importer, name_matching
+from companion.exchange import import_views, importer, name_matching
 from companion.exchange.export_records import get_record, iter_records, make_table_uid
 from companion.exchange.formats import companion_json, notation
 from companion.exchange.formats.bgstats import export as bgstats
 from companion.exchange.formats.bgstats import parse
 from companion.exchange.import_data import ImportedEntry, ImportedPlayer, ImportedTable, ImportFile
-from companion.exchange.name_matching import Choices
+from companion.exchange.name_matching import FileMatch
 from companion.exchange.safe_json import parse_json
 from companion.history.models import Alias, Fact, SeatResult
 from companion.history.statistics import aggregation
@@ -33,7 +33,16 @@ def parse_backup(content: dict) -> ImportFile:
 
 
 def import_tables(circle: Circle, parsed_file: ImportFile) -> importer.ImportResult:
-    return importer.import_tables(circle, parsed_file, name_matching.match_file(circle, parsed_file).default_choices)
+    return importer.import_tables(name_matching.match_file(circle, parsed_file))
+
+
+def choose_matches(file_match: FileMatch, players: dict[str, Player], *games: name_matching.GameChoice) -> FileMatch:
+    """Return the match with other players, by name in the file, and other games, in order."""
+    return replace(
+        file_match,
+        players=[replace(match, choice=players[match.name]) for match in file_match.players],
+        games=[replace(match, choice=choice) for match, choice in zip(file_match.games, games, strict=False)],
+    )
 
 
 @pytest.fixture
@@ -153,11 +162,11 @@ def test_totals_with_other_winners_stay_separate(circle):
 
 
 def test_players_of_one_table_cannot_become_the_same(circle):
-    parsed_file = parse_backup(build_shared_play())
+    file_match = name_matching.match_file(circle, parse_backup(build_shared_play()))
     ann = Player.objects.get(name="Ann")
     before = dump_with_uploads()
     with pytest.raises(Malformed, match="Ada and Bob sat at the same table"):
-        importer.import_tables(circle, parsed_file, Choices({player.id: ann for player in parsed_file.players}, {}))
+        importer.import_tables(choose_matches(file_match, {"Ada": ann, "Bob": ann}))
     assert dump_with_uploads() == before
 
 
@@ -291,12 +300,9 @@ def test_new_players_keep_their_colour_and_sign(circle):
 
 
 def test_aliases_follow_a_merged_player(circle):
-    parsed_file = parse_backup(build_shared_play())
+    file_match = name_matching.match_file(circle, parse_backup(build_shared_play()))
     ann, bo = (get_or_create_player(circle, name) for name in ("Ann", "Bo"))
-    ada, bob = (player.id for player in parsed_file.players)
-    importer.import_tables(
-        circle, parsed_file, Choices({ada: ann, bob: bo}, {"azul": name_matching.GameChoice(name="Tiles")})
-    )
+    importer.import_tables(choose_matches(file_match, {"Ada": ann, "Bob": bo}, name_matching.GameChoice(name="Tiles")))
     assert Table.objects.get(source__isnull=False).options["name"] == "Tiles"
     result = name_matching.match_file(circle, parse_backup(build_shared_play(uuid="another")))
     assert {(match.name, match.confidence, match.choice) for match in result.players} == {
@@ -368,17 +374,12 @@ def get_totals_by_player(table: Table) -> dict[str, int]:
 
 def test_simultaneous_imports_write_each_table_once(circle, alice, monkeypatch):
     url = upload_file(alice, build_shared_play())["Location"]
-    parsed_file = parse_backup(build_shared_play())
-    calls = []
 
-    def import_concurrently(target: Circle, uploaded: ImportFile):
-        """Return the new tables as before a concurrent import."""
-        calls.append(target)
-        if len(calls) > 1:
-            return name_matching.find_new_tables(target, uploaded)
-        import_tables(circle, parsed_file)
-        return uploaded.tables
+    def import_later(match: FileMatch, *args, **more):
+        """Import tables that another import has written meanwhile."""
+        import_tables(circle, match.file)
+        return importer.import_tables(match, *args, **more)
 
-    monkeypatch.setattr(importer, "find_new_tables", import_concurrently)
+    monkeypatch.setattr(import_views, "import_tables", import_later)
     assert submit_matches(alice, url)["Location"].endswith("?new=0&known=1&left=0")
     assert Table.objects.filter(source__isnull=False).count() == 1

@@ -118,7 +118,7 @@ def test_an_upload_judged_by_another_game_version_must_be_repeated(monkeypatch):
 def test_the_stored_state_matches_the_stored_log(alice, table, slug):
     circle = table.circle
     parsed_file = unpack(pack(detect.parse_upload(write_companion_file(build_random_records(slug, 12)), "tables.json")))
-    importer.import_tables(circle, parsed_file, name_matching.match_file(circle, parsed_file).default_choices)
+    importer.import_tables(name_matching.match_file(circle, parsed_file))
     for row in Table.objects.filter(source__isnull=False):
         expected = summarize_log(load_log(row, row.seats.count()).log)
         assert {name: getattr(row, name) for name in expected} == json.loads(json.dumps(expected))
@@ -204,9 +204,7 @@ def test_two_processes_import_a_file_once():
         upload_row = Upload.objects.get(pk=upload.pk)
         for _attempt in range(5):
             try:
-                return importer.import_tables(
-                    circle, parsed_file, name_matching.match_file(circle, parsed_file).default_choices, upload_row
-                ).new
+                return importer.import_tables(name_matching.match_file(circle, parsed_file), upload_row).new
             except importer.ImportAlreadyStarted:
                 upload_row.is_begun = True
         raise AssertionError

@@ -28,8 +28,7 @@ def import_file(circle: str, path: str) -> None:
 
     importing_circle, file = Circle.objects.get(pk=int(circle)), Path(path)
     upload = detect.parse_upload(file.read_bytes(), file.name)
-    choices = name_matching.match_file(importing_circle, upload).default_choices
-    importer.import_tables(importing_circle, upload, choices)
+    importer.import_tables(name_matching.match_file(importing_circle, upload))
 
 
 class WriteCounter:
