@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import cached_property
@@ -101,6 +102,19 @@ class TableAccess:
     def visibility(self) -> Visibility:
         """What the device sees of hidden counts."""
         return compute_visibility(self.cached_log, self.device.pk) if self.table.hides_counts else Visibility()
+
+    def get_device_label(self, number: int) -> str:
+        """Return the label of the device that made an entry; empty if it is unknown."""
+        return self._device_labels.get(self.cached_log.entry_meta[number].device or 0, "")
+
+    @cached_property
+    def _device_labels(self) -> Mapping[int, str]:
+        """Of the devices in the log; queries only if there are others than this one."""
+        device_ids = {meta.device for meta in self.cached_log.entry_meta.values() if meta.device}
+        labels = {self.device.pk: self.device.label}
+        if device_ids - set(labels):
+            labels.update(Device.objects.filter(pk__in=device_ids).values_list("pk", "label"))
+        return labels
 
     def with_log(self, cached_log: CachedLog) -> TableAccess:
         return replace(self, cached_log=cached_log)

@@ -111,6 +111,32 @@ class Preview:
         return next((points for points in self.sums if points.seat == (seat or 0)), SidePoints(seat or 0, None))
 
 
+@dataclass(frozen=True)
+class Pad:
+    """Boxes of a round: those of a device at the table, of a count to correct, or of the calculator."""
+
+    played: Round
+    groups: tuple[BoxGroup, ...]
+    form: Mapping[str, object]
+    """Hidden fields of the form around the boxes."""
+    preview: Preview | None = None
+
+    @cached_property
+    def optional_boxes(self) -> tuple[tuple[Box, tuple[Box, ...]], ...]:
+        """A sample of each optional field, with the boxes of those who have not counted yet; shown collapsed."""
+        groups = [group for group in self.groups if group.step is None and group.required]
+        labels = [group.label for group in groups]
+        return tuple(
+            (boxes[0], tuple(replace(box, label=label or box.label) for box, label in zip(boxes, labels, strict=True)))
+            for boxes in zip(*(group.optional for group in groups), strict=True)
+        )
+
+    @property
+    def has_sum_boxes(self) -> bool:
+        """Whether a box takes sums, so that the keypad needs signs."""
+        return any(box.input_type == "sum" for group in self.groups for box in group.boxes)
+
+
 def build_groups(
     played: Round, values: Mapping[str, Sequence[str]], concealed: Container[int] = frozenset()
 ) -> tuple[BoxGroup, ...]:

@@ -1,7 +1,7 @@
 """Base class of the pages of a table, and their templates."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, cached_property
@@ -19,7 +19,6 @@ from companion.core.text import Text
 from companion.people.models import Device
 from companion.tables.auth import TableAccess
 from companion.tables.models import Table
-from companion.tables.presenters import score_sheet
 
 UNDO_OFFERED_FOR = timedelta(seconds=10)
 """How long the stylesheet shows the undo button (`.fleeting`)."""
@@ -104,14 +103,9 @@ class BasePage:
         return f"{self.game.slug}-{timezone.localtime(self.table.began_at):%Y-%m-%d}"
 
     @cached_property
-    def devices(self) -> Mapping[int, str]:
-        """The labels of the devices in the log."""
-        return score_sheet.get_device_labels(self.access.cached_log, self.access.device)
-
-    @cached_property
     def entry_counts(self) -> Sequence[tuple[str, int]]:
         """How many entries each device has made, most first; unknown ones have no label. Empty if all are unknown."""
-        counts = Counter(self.devices.get(meta.device or 0, "") for meta in self.access.cached_log.entry_meta.values())
+        counts = Counter(map(self.access.get_device_label, self.access.cached_log.entry_meta))
         return counts.most_common() if any(counts) else ()
 
     @property
@@ -126,7 +120,7 @@ class BasePage:
             return None
         number = next(entry.number for entry in reversed(self.log.entries) if entry.kind == EntryKind.CLOSE)
         meta = self.access.cached_log.entry_meta[number]
-        return self._build_ending(meta.device, self.devices.get(meta.device or 0, ""), meta.at)
+        return self._build_ending(meta.device, self.access.get_device_label(number), meta.at)
 
     @cached_property
     def binning(self) -> Ending | None:

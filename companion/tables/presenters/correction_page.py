@@ -11,11 +11,11 @@ from companion.core.text import Text
 from companion.tables.auth import TableAccess
 from companion.tables.forms import pad
 from companion.tables.forms.new_table import build_setting_fields
+from companion.tables.forms.pad import Pad
 from companion.tables.forms.play import PlayForm, build_play_forms
 from companion.tables.models import Table
 from companion.tables.presenters import score_sheet
 from companion.tables.presenters.board_page import BoardPage, SettingForm, build_setting_forms
-from companion.tables.presenters.shared_pad import Pad
 
 TEMPLATE = "tables/correction.html"
 

@@ -16,11 +16,9 @@ from companion.core.protocols import Options, Record
 from companion.core.schema import Malformed, Meaning, decode, describe_value, get_label, parse_small_number
 from companion.core.scoring import OPEN, ScoreValue
 from companion.core.text import SeatName, Text, _
-from companion.people.models import Device
 from companion.people.services import pick_look
 from companion.tables.auth import TableAccess
 from companion.tables.forms.pad import format_side_name
-from companion.tables.log_cache import CachedLog
 from companion.tables.models import Seat
 
 _TEXTS: Mapping[str, Text] = {
@@ -127,21 +125,12 @@ def build_score_chart(match: Match, seats: Sequence[Seat]) -> LineChart | None:
     )
 
 
-def build_log_lines(access: TableAccess, entries: Iterable[LogEntry], devices: Mapping[int, str]) -> list[LogLine]:
-    """Return entries as lines, without what is hidden from the device; `devices` are the labels of those in the log.
+def build_log_lines(access: TableAccess, entries: Iterable[LogEntry]) -> list[LogLine]:
+    """Return entries as lines, without what is hidden from the device.
 
     Objections to a concealed entry are left out: they would give away the other counts.
     """
-    return [_build_log_line(access, devices, entry) for entry in entries]
-
-
-def get_device_labels(cached_log: CachedLog, viewer: Device | None) -> dict[int, str]:
-    """Return the labels of the devices in the log; queries only if there are others than the viewer's."""
-    device_ids = {meta.device for meta in cached_log.entry_meta.values() if meta.device}
-    labels = {viewer.pk: viewer.label} if viewer else {}
-    if device_ids - set(labels):
-        labels.update(Device.objects.filter(pk__in=device_ids).values_list("pk", "label"))
-    return labels
+    return [_build_log_line(access, entry) for entry in entries]
 
 
 def describe_entry(match: Match, kind: str, words: Mapping[str, str], content: Record | None = None) -> Text:
@@ -163,6 +152,12 @@ def describe_log_entry(log: Log, entry: LogEntry) -> Text:
     old = describe_log_entry(log, log.entries[entry.target - 1])
     new = describe_entry(log.match, entry.new_kind, entry.new_words, entry.content) if entry.new_kind else old
     return _TEXTS[entry.kind].with_values(n=entry.target, old=old, new=new)
+
+
+def describe_visible_entry(access: TableAccess, entry: LogEntry) -> Text:
+    """Return the text of a line of the log, without what is hidden from the device."""
+    is_hidden = entry.number in access.visibility.hidden
+    return describe_hidden_entry(entry) if is_hidden else describe_log_entry(access.cached_log.log, entry)
 
 
 def describe_hidden_entry(entry: LogEntry) -> Text:
@@ -209,7 +204,7 @@ def format_round_title(match: Match, number: int) -> Text:
     return _("Round {n} of {rounds}", n=number, rounds=rounds)
 
 
-def _build_log_line(access: TableAccess, devices: Mapping[int, str], entry: LogEntry) -> LogLine:
+def _build_log_line(access: TableAccess, entry: LogEntry) -> LogLine:
     log, view = access.cached_log.log, access.visibility
     meta = access.cached_log.entry_meta[entry.number]
     step = access.match.get_step(entry.number)
@@ -219,8 +214,8 @@ def _build_log_line(access: TableAccess, devices: Mapping[int, str], entry: LogE
     is_editable = access.can_enter and not log.is_closed
     return LogLine(
         number=entry.number,
-        text=describe_hidden_entry(entry) if is_hidden else describe_log_entry(log, entry),
-        device_label="" if is_own else devices.get(meta.device or 0, ""),
+        text=describe_visible_entry(access, entry),
+        device_label="" if is_own else access.get_device_label(entry.number),
         clock=localtime(meta.at).strftime("%H:%M"),
         overruled=() if is_hidden else tuple(overruled),
         has_objections=step is not None and bool(step.objections) and entry.number not in view.concealed,

@@ -12,11 +12,11 @@ from companion.core.scoring import ScoreValue
 from companion.core.text import Text
 from companion.tables.auth import TableAccess
 from companion.tables.forms import pad
-from companion.tables.forms.pad import BoxGroup
+from companion.tables.forms.pad import BoxGroup, Pad
 from companion.tables.models import Table
-from companion.tables.presenters import score_sheet, shared_pad
+from companion.tables.presenters import score_sheet
 from companion.tables.presenters.board_page import BoardPage, SettingForm, build_setting_forms
-from companion.tables.presenters.shared_pad import Pad
+from companion.tables.services.guests import get_taken_seats
 
 MODES = tuple(Table.Mode.values)
 TEMPLATE = "tables/table.html"
@@ -80,7 +80,9 @@ class TablePage(BoardPage):
     @cached_property
     def others(self) -> Sequence[tuple[BoxGroup, bool]]:
         """The boxes of those who count on other devices, and whether they are about to."""
-        return shared_pad.list_progress(self.access, self._groups[1])
+        _own_groups, groups = self._groups
+        taken_seats = get_taken_seats(self.table) if any(group.step is None for group in groups) else frozenset()
+        return [(group, not (group.step or taken_seats.isdisjoint(self._sides[group.side_index]))) for group in groups]
 
     @property
     def last_round(self) -> int:
@@ -123,7 +125,7 @@ class TablePage(BoardPage):
     @cached_property
     def lines(self) -> Sequence[score_sheet.LogLine]:
         """The newest lines of the log, newest first."""
-        return score_sheet.build_log_lines(self.access, self.log.entries[: -RECENT_LINES - 1 : -1], self.devices)
+        return score_sheet.build_log_lines(self.access, self.log.entries[: -RECENT_LINES - 1 : -1])
 
     @property
     def has_more_lines(self) -> bool:
@@ -173,8 +175,22 @@ class TablePage(BoardPage):
     def _split_groups(
         self, played: Round, values: Mapping[str, Sequence[str]]
     ) -> tuple[tuple[BoxGroup, ...], tuple[BoxGroup, ...]]:
-        groups = pad.build_groups(played, values, self.access.visibility.concealed)
-        return shared_pad.split_groups(self.access, groups, is_for_all=self.is_for_all)
+        """Return the boxes of a pad that this device fills in, and those of the others.
+
+        A device with a seat fills in its own boxes only, unless it counts for all; hidden counts always belong to the
+        others.
+        """
+        own_groups: list[BoxGroup] = []
+        other_groups: list[BoxGroup] = []
+        for group in pad.build_groups(played, values, self.access.visibility.concealed):
+            is_hidden = group.step is not None and group.step.action.number in self.access.visibility.hidden
+            is_own = self.is_for_all or (self.can_enter and self.access.seat in (None, *self._sides[group.side_index]))
+            (own_groups if group.seat is None or (is_own and not is_hidden) else other_groups).append(group)
+        return tuple(own_groups), tuple(other_groups)
+
+    @cached_property
+    def _sides(self) -> Sequence[Sequence[int]]:
+        return self.game.scoring.sides(self.match.options, self.match.seats)
 
     def build_form(self, played: Round) -> dict[str, object]:
         return {**super().build_form(played), "all": "yes" if self.is_for_all else ""}

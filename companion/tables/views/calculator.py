@@ -15,9 +15,8 @@ from companion.core.game import Game
 from companion.core.match import Match
 from companion.core.text import Text, _, name_seats
 from companion.tables.forms import calculator, new_table, pad
-from companion.tables.forms.pad import Box, Preview
+from companion.tables.forms.pad import Box, Pad, Preview
 from companion.tables.presenters.score_sheet import name_sides
-from companion.tables.presenters.shared_pad import Pad
 from companion.tables.views.htmx import MAX_BUTTONS, is_partial_request
 
 

@@ -19,7 +19,6 @@ from companion.people.rate_limits import RateLimitExceeded
 from companion.tables.auth import NotAllowed, TableAccess
 from companion.tables.forms import pad
 from companion.tables.forms.entry import IncompletePlay, PostedEntry
-from companion.tables.log_cache import EntryMeta
 from companion.tables.presenters import correction_page, score_sheet, table_page
 from companion.tables.presenters.board_page import BoardPage
 from companion.tables.services.entries import EntryRefused, NewEntry, RecordResult, SlotTaken, TableClosed
@@ -59,9 +58,9 @@ def respond_to_recorded(
         return _render_notice(request, access, Notice("clash", clashes=clashes), SLOT_TAKEN)
     notice = None
     if result.duplicates and not result.new:
-        meta = result.cached_log.entry_meta[result.duplicates[0]]
-        if meta.key.partition(".")[0] != posted.key:
-            notice = Notice("info", (_format_already_entered(access, meta),))
+        number = result.duplicates[0]
+        if result.cached_log.entry_meta[number].key.partition(".")[0] != posted.key:
+            notice = Notice("info", (_format_already_entered(access, number),))
     url = reverse("table", args=[access.table.public_id])
     query = {"way": posted.mode} if posted.mode in table_page.MODES and posted.mode != access.table.mode else {}
     query |= {"all": "yes"} if posted.is_for_all else {}
@@ -74,11 +73,10 @@ def respond_to_recorded(
     return htmx.redirect_or_render(request, table_page.TEMPLATE, page, notice=notice, url=url)
 
 
-def _format_already_entered(access: TableAccess, meta: EntryMeta) -> Text:
-    if meta.device == access.device.pk:
+def _format_already_entered(access: TableAccess, number: int) -> Text:
+    if access.cached_log.entry_meta[number].device == access.device.pk:
         return _("You have already entered this.")
-    device_label = score_sheet.get_device_labels(access.cached_log, access.device).get(meta.device or 0, "?")
-    return _("Already entered by {who}.", who=device_label)
+    return _("Already entered by {who}.", who=access.get_device_label(number) or "?")
 
 
 def respond_to_error(request: HttpRequest, access: TableAccess, error: Exception) -> HttpResponse:

@@ -27,8 +27,8 @@ def answer_poll(request: HttpRequest, public_id: str) -> HttpResponse:
     if seen and int(seen[1]) == version:
         response = HttpResponseNotModified()
     else:
-        newest = score_sheet.build_log_lines(access, log.entries[-1:], {})
-        text = translate_plain(newest[0].text, access.names) if newest else ""
+        newest = [score_sheet.describe_visible_entry(access, entry) for entry in log.entries[-1:]]
+        text = translate_plain(newest[0], access.names) if newest else ""
         more = max(version - int(seen[1] if seen else 0) - 1, 0)
         response = JsonResponse({"version": version, "text": text, "more": more})
     response["ETag"] = f'"{version}"'

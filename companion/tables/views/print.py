@@ -67,7 +67,7 @@ class PrintedTable(BasePage):
     @property
     def log_lines(self) -> Sequence[score_sheet.LogLine]:
         """All entries, oldest first."""
-        return score_sheet.build_log_lines(self.access, self.log.entries, self.devices)
+        return score_sheet.build_log_lines(self.access, self.log.entries)
 
 
 @never_cache

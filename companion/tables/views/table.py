@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import urlencode
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from companion.core.entry import TARGETED, Entry
 from companion.core.schema import Malformed, parse_small_number
 from companion.core.text import Text
 from companion.db.errors import mark_committed
@@ -19,11 +21,14 @@ from companion.people.validators import clean_note
 from companion.tables.auth import CIRCLE, SCORER, ViewOnly, get_access_or_404
 from companion.tables.forms import entry, pad
 from companion.tables.forms.details import build_form_values, parse_details
-from companion.tables.presenters import correction_page, log_page, table_page
+from companion.tables.presenters import correction_page, score_sheet, table_page
 from companion.tables.presenters.base_page import BasePage
 from companion.tables.services import details, entries, tables
 from companion.tables.services.guests import check_entry_rate
 from companion.tables.views import entry_responses, htmx
+
+LINES_PER_PAGE = 60
+"""Of the log."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,38 @@ class DetailsPage(BasePage):
     @property
     def is_finished(self) -> bool:
         return self.standing.is_over or self.log.is_closed
+
+
+@dataclass(frozen=True)
+class LogPage(BasePage):
+    """A page of the log, of one round or of all, or of its amendments only; newest first."""
+
+    before: int | None
+    """The number of an entry, if not the newest are shown."""
+    round_number: int | None
+    is_corrections: bool
+
+    @cached_property
+    def entries(self) -> Sequence[Entry]:
+        """Those of the page and all before it, oldest first."""
+        return [
+            entry
+            for entry in self.log.entries[: (self.before or self.version + 1) - 1]
+            if self.round_number in (None, entry.round) and (entry.kind in TARGETED or not self.is_corrections)
+        ]
+
+    @cached_property
+    def lines(self) -> Sequence[score_sheet.LogLine]:
+        return score_sheet.build_log_lines(self.access, reversed(self.entries[-LINES_PER_PAGE:]))
+
+    @property
+    def older_query(self) -> str:
+        """The query of the next page; empty on the last."""
+        if len(self.entries) <= LINES_PER_PAGE:
+            return ""
+        query = {"before": self.entries[-LINES_PER_PAGE].number}
+        query |= {"round": self.round_number} if self.round_number else {}
+        return urlencode({**query, "corrections": "yes"} if self.is_corrections else query)
 
 
 @never_cache
@@ -92,7 +129,7 @@ def preview_counts(request: HttpRequest, public_id: str) -> HttpResponse:
 def show_log(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the log, or only its amendments, newest first, paginated."""
     access = get_access_or_404(request, public_id)
-    page = log_page.LogPage(
+    page = LogPage(
         access,
         before=parse_small_number(request.GET.get("before", "")),
         round_number=parse_small_number(request.GET.get("round", "")),
