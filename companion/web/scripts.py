@@ -2,10 +2,10 @@
 
 import posixpath
 import re
-import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain, product
 from pathlib import Path
+from string import ascii_letters
 
 from django.contrib.staticfiles import finders
 from rjsmin import jsmin
@@ -14,7 +14,6 @@ _IMPORT = re.compile(r'^import (?:\{[^}]*\} from )?"(\.{1,2}/[a-z/.-]+\.js)";$\n
 _EXPORT = re.compile(r"^export (?=\w)", re.MULTILINE)
 _DECLARATION = re.compile(r"^(?:export )?(?:async )?(?:const|let|function) (\w+)", re.MULTILINE)
 _DECLARED_NAME = re.compile(r"\b(?:const|let|function) (\w{3,})\b")
-_PARAMETERS = re.compile(r"\bfunction \w+\(([\w,]+)\)|\(([\w,]+)\)=>")
 _BROWSER_NAMES = frozenset(
     {"caches", "close", "closed", "crypto", "document", "event", "fetch", "find", "focus", "history", "length"}
     | {"location", "name", "navigator", "open", "origin", "parent", "performance", "print", "screen", "scroll"}
@@ -27,7 +26,6 @@ _LITERAL = re.compile(
 )
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_TOKEN = re.compile(f"{_LITERAL.pattern}|{_WORD.pattern}")
 
 
 def build_bundle(name: str, script: str) -> str:
@@ -60,33 +58,23 @@ def join_modules(name: str, script: str) -> str:
 
 
 def shorten_names(script: str) -> str:
-    """Return a minified script in which long names are short, and constants are variables.
+    """Return a minified script in which long names are short.
 
-    A name is replaced wherever it stands outside of strings, so that scopes do not matter: only names that the script
-    declares, and that are nowhere the name of a property or a global of browsers.
+    A name is replaced wherever it stands, so that scopes do not matter: only names that the script declares, and that
+    are nowhere a word in a string, the name of a property or a global of browsers.
     """
-    parameters = _WORD.findall(" ".join(chain(*_PARAMETERS.findall(script))))
-    declared = dict.fromkeys([*_DECLARED_NAME.findall(script), *(name for name in parameters if len(name) > 2)])
-    code = _LITERAL.sub(lambda literal: " ".join(_PLACEHOLDER.findall(literal[0])), script)
+    strings = _PLACEHOLDER.sub("", " ".join(_LITERAL.findall(script)))
+    reserved = _BROWSER_NAMES.union(_WORD.findall(strings))
     names = [
         name
-        for name in declared
-        if name not in _BROWSER_NAMES and not re.search(rf"(?<![.])[.]{name}\b|(?:(?<![$]){{|,){name}[,}}:]", code)
+        for name in dict.fromkeys(_DECLARED_NAME.findall(script))
+        if name not in reserved and not re.search(rf"(?<![.])[.]{name}\b|(?:(?<![$]){{|,){name}[,}}:]", script)
     ]
-    names.sort(key=code.count, reverse=True)
-    letters, words = string.ascii_letters, {"do", "if", "in", *_WORD.findall(code)}
-    candidates = map("".join, chain(product(letters), product(letters, letters)))
-    short_names = (name for name in candidates if name not in words)
-    return _replace_words(script, {"const": "let", **dict(zip(names, short_names, strict=False))})
-
-
-def _replace_words(script: str, replacements: Mapping[str, str]) -> str:
-    def replace(token: re.Match[str]) -> str:
-        if token[0].startswith("`"):
-            return _PLACEHOLDER.sub(lambda part: _replace_words(part[0], replacements), token[0])
-        return replacements.get(token[0], token[0])
-
-    return _TOKEN.sub(replace, script)
+    names.sort(key=script.count, reverse=True)
+    words = {"do", "if", "in", *_WORD.findall(script)}
+    candidates = chain(ascii_letters, map("".join, product(ascii_letters, repeat=2)))
+    short_names = dict(zip(names, (name for name in candidates if name not in words), strict=False))
+    return _WORD.sub(lambda word: short_names.get(word[0], word[0]), script)
 
 
 def _walk_modules(name: str, script: str, visited: set[str]) -> Iterator[tuple[str, str]]:
