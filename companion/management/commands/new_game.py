@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 SKELETONS = Path(__file__).parent.parent / "skeletons"
+"""A folder for each kind of game, with what it adds to the project; names and texts have placeholders."""
 SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 NEXT_STEPS = """
 Next: {test} passes already (pytest {test}). Change the game, keep it passing, and read docs/adding-a-game.md.
@@ -44,17 +45,11 @@ class Command(BaseCommand):
 
 def _list_files(slug: str, kind: str) -> dict[Path, str]:
     """Return the files to write, and their texts."""
-    tests = settings.ROOT / "tests" / "games"
-    folder = settings.ROOT / "companion" / "games" / _get_folder(slug)
-    places = {
-        "test.py-tpl": tests / f"test_{_get_folder(slug)}.py",
-        "notation.txt-tpl": tests / "notation" / f"{slug}.txt",
-    }
-    skeletons = sorted((SKELETONS / kind).iterdir())
-    return {
-        places.get(file.name, folder / file.name.removesuffix("-tpl")): _fill_in(file.read_text("utf-8"), slug)
-        for file in skeletons
-    }
+    files = {}
+    for skeleton in sorted((SKELETONS / kind).rglob("*-tpl")):
+        path = _fill_in(str(skeleton.relative_to(SKELETONS / kind)), slug).removesuffix("-tpl")
+        files[settings.ROOT / path] = _fill_in(skeleton.read_text("utf-8"), slug)
+    return files
 
 
 def _fill_in(text: str, slug: str) -> str:
