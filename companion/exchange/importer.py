@@ -29,7 +29,7 @@ from companion.exchange.name_matching import (
 from companion.games import get_games
 from companion.history.models import MAX_FILE_NAME_LENGTH, MAX_UPLOAD_AGE, Alias, Upload
 from companion.people.models import Circle, Device, Player
-from companion.people.services import NewPlayer, create_players, lock_circle_for_member
+from companion.people.services import create_players, lock_circle_for_member
 from companion.tables.models import Entry, Place, SearchableNote, Seat, Table
 from companion.web.i18n import translate_plain
 
@@ -152,7 +152,8 @@ def _get_or_create_players(task: _Import, tables: Sequence[ImportedTable]) -> di
         last_seated |= dict.fromkeys(filter(None, table.seats), table.began_at)
     used_names = set(Player.objects.filter(circle=task.match.circle).values_list("name", flat=True))
     players: dict[str, Player] = {}
-    new_players: dict[str, NewPlayer] = {}
+    new_names: dict[str, str] = {}
+    looks: dict[str, tuple[int | None, str | None]] = {}
     for imported in task.match.file.players:
         player = task.match.player_by_id.get(imported.id)
         if imported.id in last_seated and player is not None:
@@ -160,9 +161,10 @@ def _get_or_create_players(task: _Import, tables: Sequence[ImportedTable]) -> di
         elif imported.id in last_seated:
             name = _find_free_name(imported.name, used_names)
             used_names.add(name)
-            new_players[imported.id] = NewPlayer(name, imported.colour, imported.sign)
-    created = create_players(task.match.circle, list(new_players.values()))
-    players.update((imported_id, created[newcomer.name]) for imported_id, newcomer in new_players.items())
+            new_names[imported.id] = name
+            looks[name] = (imported.colour, imported.sign)
+    created = create_players(task.match.circle, looks)
+    players.update((imported_id, created[name]) for imported_id, name in new_names.items())
     _update_last_seated(players, last_seated)
     return players
 

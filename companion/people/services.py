@@ -1,9 +1,8 @@
 """Writes to circles: members, invitations, players and their looks."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -92,23 +91,16 @@ def get_or_create_player(circle: Circle, name: str) -> Player:
     return circle.players.get_or_create(name=name, defaults={"colour": colour, "sign": sign})[0]
 
 
-@dataclass(frozen=True)
-class NewPlayer:
-    """A name that is new to the circle, and the preferred colour and sign, if any."""
+def create_players(circle: Circle, newcomers: Mapping[str, tuple[int | None, str | None]]) -> dict[str, Player]:
+    """Create players by their untaken names, with the colour and sign that each prefers, if any; return them by name.
 
-    name: str
-    colour: int | None = None
-    sign: str | None = None
-
-
-def create_players(circle: Circle, newcomers: Sequence[NewPlayer]) -> dict[str, Player]:
-    """Create many players with untaken names, and return them by name. Raises Malformed if the circle is full."""
+    Raises Malformed if the circle is full.
+    """
     count = _count_players_with_room(circle, len(newcomers)) if newcomers else 0
     rows = []
-    for number, newcomer in enumerate(newcomers, count):
+    for number, (name, look) in enumerate(newcomers.items(), count):
         colour, sign = pick_look(number)
-        values = {"colour": colour, "sign": sign} | _select_known_look(newcomer.colour, newcomer.sign)
-        rows.append(Player(circle=circle, name=newcomer.name, **values))
+        rows.append(Player(circle=circle, name=name, **{"colour": colour, "sign": sign, **_select_known_look(*look)}))
     Player.objects.bulk_create(rows, batch_size=500)
     return {player.name: player for player in rows}
 
