@@ -101,18 +101,14 @@ def position_page(request: HttpRequest, slug: str) -> HttpResponse:
     kind = kind if kind in game.help.questions else next(iter(game.help.questions))
     cls = game.help.questions[kind]
     words: Mapping[str, str] = _parse_query(request.GET, cls)
-    error: Malformed | None = None
+    error: Text | None = None
     if "tapped" in request.GET or "drop" in request.GET:
         changed = _apply_tap(words, request.GET, cls)
-        try:
-            game.help.position(decode(cls, changed))
+        error = _find_error(game, cls, changed)
+        if error is None:
             return redirect(f"{request.path}?{_build_query(kind, changed, request.GET)}")
-        except Malformed as malformed:
-            error = malformed
-    try:
-        game.help.position(decode(cls, words))
-    except Malformed as malformed:  # a possible position replaces it
-        error, words = malformed, _drop_impossible_field(game, cls, words)
+    if reason := _find_error(game, cls, words):  # a possible position replaces it
+        error, words = reason, _drop_impossible_field(game, cls, words)
     question = decode(cls, words)
     back = find_back_link(request)
     page = PositionPage(
@@ -124,21 +120,27 @@ def position_page(request: HttpRequest, slug: str) -> HttpResponse:
         back=back or (reverse("rules", args=[slug]) if has_rulebook(game) else reverse("home")),
         question=question,
         position=game.help.position(question),
-        error=error.text if error else None,
+        error=error,
     )
     response = render(request, "rulebook/position.html", {"page": page}, status=422 if error else 200)
     return remember_back_link(request, back, response)
+
+
+def _find_error(game: Game, cls: Any, words: Mapping[str, str]) -> Text | None:
+    """Return why there is no such position."""
+    try:
+        game.help.position(decode(cls, words))
+    except Malformed as malformed:
+        return malformed.text
+    return None
 
 
 def _drop_impossible_field(game: Game, cls: Any, words: Mapping[str, str]) -> Mapping[str, str]:
     """Return the fields without the last one whose removal makes the position possible; none if there is no such."""
     for name in reversed(field_names(cls)):
         others = {other: word for other, word in words.items() if other != name}
-        try:
-            game.help.position(decode(cls, others))
-        except Malformed:
-            continue
-        return others
+        if _find_error(game, cls, others) is None:
+            return others
     return {}
 
 

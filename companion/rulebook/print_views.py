@@ -98,10 +98,6 @@ class BlankSheets(PrintablePage):
         return range(1, self.round_count + 1)
 
     @property
-    def has_rounds(self) -> bool:
-        return self.round_count > 1
-
-    @property
     def has_lines(self) -> bool:
         return bool(self.form.table_lines or self.form.side_lines)
 
@@ -113,10 +109,6 @@ class BlankSheets(PrintablePage):
     @property
     def has_teams(self) -> bool:
         return len(self.sides) < self.seat_count
-
-    @property
-    def has_one_side(self) -> bool:
-        return len(self.sides) == 1
 
     @property
     def css_classes(self) -> str:
