@@ -40,12 +40,8 @@ def format_location(where: str) -> Text:
     return _("Line {n}", n=int(line[1])) if line else Text("{location}", (("location", where),))
 
 
-class SkippedTable(Exception):
+class SkippedTable(Malformed):
     """A table of the file cannot be represented here; `text` says why."""
-
-    def __init__(self, text: Text) -> None:
-        super().__init__(str(text))
-        self.text = text
 
 
 def check_seat_count(count: int) -> None:

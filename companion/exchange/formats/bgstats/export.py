@@ -6,7 +6,6 @@ is permanent, so that importing a table again updates its play.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
@@ -25,6 +24,8 @@ SOURCE = "Companion"
 ABOUT = "Play file for Board Game Stats; open it with that app."
 
 Values = dict[str, Any]
+References = dict[str, dict[str, Values]]
+"""The players, locations and games of a file, each by UUID."""
 
 
 def build_link(record: TableRecord) -> str:
@@ -83,37 +84,23 @@ def write_full_export(records: Iterable[TableRecord], exported_at: datetime) -> 
     return _write(records, empty, user)
 
 
-@dataclass
-class _References:
-    """Players, games and locations of the file by UUID."""
-
-    players: dict[str, Values] = field(default_factory=dict)
-    games: dict[str, Values] = field(default_factory=dict)
-    locations: dict[str, Values] = field(default_factory=dict)
-
-
 def _write(records: Iterable[TableRecord], head: Values, user: Values) -> Iterator[str]:
     """Write the plays one by one, then everything that they refer to, which is only known then."""
-    references = _References()
+    references: References = {"players": {}, "locations": {}, "games": {}}
     yield "{" + "".join(f"{json.dumps(name)}:{json.dumps(value)},\n" for name, value in head.items()) + '"plays":['
     yield from iter_json_rows(_build_play(record, references) for record in records)
-    lists = {"players": references.players, "locations": references.locations, "games": references.games}
     yield "\n]"
-    for name, rows in lists.items():
+    for name, rows in references.items():
         yield f",\n{json.dumps(name)}:" + dump_json(list(rows.values()))
     yield ',\n"userInfo":' + dump_json({"meRefId": 1, **user}) + "}\n"
 
 
-def _build_play(record: TableRecord, references: _References) -> Values:
+def _build_play(record: TableRecord, references: References) -> Values:
     changed, variant = _find_last_change(record), record.variant
-    place, place_uid = (
-        {"name": record.place, "modificationDate": changed},
-        _make_uid(f"place {fold_text(record.place)}"),
-    )
     return {
         "uuid": record.uid.upper(),
         "gameRefId": _add_game(record, references),
-        **({"locationRefId": _add_row(references.locations, place_uid, place)} if record.place else {}),
+        **({"locationRefId": _add_place(record, references)} if record.place else {}),
         "playDate": format_local(record.table.began_at),
         "playDateYmd": int(f"{localtime(record.table.began_at):%Y%m%d}"),
         "entryDate": changed,
@@ -136,7 +123,7 @@ def _build_play(record: TableRecord, references: _References) -> Values:
     }
 
 
-def _build_score(record: TableRecord, seat: int, references: _References) -> Values:
+def _build_score(record: TableRecord, seat: int, references: References) -> Values:
     return {
         "playerRefId": _add_player(record, seat, references),
         "score": str(record.get_total(seat)) if record.match.finished_rounds else "",
@@ -149,7 +136,7 @@ def _build_score(record: TableRecord, seat: int, references: _References) -> Val
     }
 
 
-def _add_player(record: TableRecord, seat: int, references: _References) -> int:
+def _add_player(record: TableRecord, seat: int, references: References) -> int:
     """Return the id of a player. Erased players are told apart by nothing but their seat."""
     player = record.seats[seat]
     values = {
@@ -158,10 +145,15 @@ def _add_player(record: TableRecord, seat: int, references: _References) -> int:
         "bggUsername": "",
         "modificationDate": _find_last_change(record),
     }
-    return _add_row(references.players, player.uid or _make_uid(f"nobody {seat}"), values)
+    return _add_row(references["players"], player.uid or _make_uid(f"nobody {seat}"), values)
 
 
-def _add_game(record: TableRecord, references: _References) -> int:
+def _add_place(record: TableRecord, references: References) -> int:
+    values = {"name": record.place, "modificationDate": _find_last_change(record)}
+    return _add_row(references["locations"], _make_uid(f"place {fold_text(record.place)}"), values)
+
+
+def _add_game(record: TableRecord, references: References) -> int:
     values = {
         "name": str(record.game_name),
         "bggId": 0,
@@ -184,7 +176,7 @@ def _add_game(record: TableRecord, references: _References) -> int:
         "copies": [],
         "modificationDate": _find_last_change(record),
     }
-    return _add_row(references.games, _make_uid(f"game {_format_game_key(record)}"), values)
+    return _add_row(references["games"], _make_uid(f"game {_format_game_key(record)}"), values)
 
 
 def _add_row(rows: dict[str, Values], uid: str, values: Mapping[str, Any]) -> int:
