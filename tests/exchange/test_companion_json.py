@@ -147,6 +147,13 @@ def test_an_unknown_game_with_impossible_totals_is_skipped(seats, totals):
     )
 
 
+def test_the_log_of_an_unknown_game_is_not_read():
+    file = json.loads(write_companion_file(build_random_records("take-that", 1)))
+    file["tables"][0] |= {"game": "hats", "entries": [{"kind": "of another time"}]}
+    (table,) = companion_json.parse_document(parse_json(json.dumps(file).encode())).tables
+    assert {entry.kind for entry in table.entries} == {"count"}
+
+
 def test_errors_after_a_skipped_table_name_the_right_path():
     file = json.loads(write_companion_file(build_random_records("take-that", 2)))
     file["tables"][0] |= {"game": "hats"}
