@@ -67,14 +67,6 @@ class CirclePage:
     qr_code: QrCode | None = None
     error: Text | None = None
 
-    @property
-    def is_only_phone(self) -> bool:
-        return len(self.phones) == 1
-
-    @property
-    def is_one_of_several(self) -> bool:
-        return len(self.choices) > 1
-
 
 def render_circle(
     request: HttpRequest,

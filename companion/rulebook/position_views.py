@@ -57,10 +57,6 @@ class PositionPage:
         return [(kind, cls.title) for kind, cls in kinds] if len(kinds) > 1 else []
 
     @property
-    def has_verdicts(self) -> bool:
-        return bool(self.answers or self.error)
-
-    @property
     def is_long(self) -> bool:
         return len(self.answers) >= COLLAPSE_FROM
 

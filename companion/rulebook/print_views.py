@@ -102,15 +102,6 @@ class BlankSheets(PrintablePage):
         return bool(self.form.table_lines or self.form.side_lines)
 
     @property
-    def column_count(self) -> int:
-        """The columns of the table, with the one for labels."""
-        return len(self.sides) + 1
-
-    @property
-    def has_teams(self) -> bool:
-        return len(self.sides) < self.seat_count
-
-    @property
     def css_classes(self) -> str:
         lines_per_round = len(self.form.table_lines) + len(self.form.side_lines) + 2
         many = " many" if len(self.sides) > MAX_WIDE_COLUMNS else ""
