@@ -123,6 +123,8 @@ class _LogCache:
 
     def __init__(self) -> None:
         self._logs: OrderedDict[str, CachedLog] = OrderedDict()
+        self._entries = 0
+        """In all logs together."""
         self._lock = Lock()
 
     def get(self, public_id: str) -> CachedLog | None:
@@ -134,18 +136,20 @@ class _LogCache:
     def put(self, public_id: str, cached_log: CachedLog) -> None:
         """Cache a log, unless a longer one is cached already."""
         with self._lock:
-            other = self._logs.get(public_id)
+            other = self._pop(public_id)
             self._logs[public_id] = other if other is not None and other.version > cached_log.version else cached_log
-            self._logs.move_to_end(public_id)
-            while (
-                len(self._logs) > MAX_CACHED_LOGS
-                or sum(log.version for log in self._logs.values()) > MAX_CACHED_ENTRIES
-            ):
-                self._logs.popitem(last=False)
+            self._entries += self._logs[public_id].version
+            while len(self._logs) > MAX_CACHED_LOGS or self._entries > MAX_CACHED_ENTRIES:
+                self._pop(next(iter(self._logs)))
 
     def drop(self, public_id: str) -> None:
         with self._lock:
-            self._logs.pop(public_id, None)
+            self._pop(public_id)
+
+    def _pop(self, public_id: str) -> CachedLog | None:
+        cached_log = self._logs.pop(public_id, None)
+        self._entries -= cached_log.version if cached_log else 0
+        return cached_log
 
 
 _CACHE = _LogCache()

@@ -107,6 +107,10 @@ class TablePage(BoardPage):
         return _get_visible_target(self.log.undoable, self.access.visibility.hidden)
 
     @property
+    def can_undo(self) -> bool:
+        return self.undo_target is not None
+
+    @property
     def redo_target(self) -> int | None:
         return _get_visible_target(self.log.redoable, self.access.visibility.hidden)
 
@@ -114,7 +118,7 @@ class TablePage(BoardPage):
     def can_end_match(self) -> bool:
         """Whether rounds have been played of a match that has no end of its own."""
         has_end = self.game.scoring.round_count(self.match.options, self.match.seats) is not None
-        return not has_end and bool(self.score_grid.rows)
+        return self.stage == "play" and not has_end and bool(self.score_grid.rows)
 
     # What has been entered
 
