@@ -60,7 +60,7 @@ def test_match_is_refereed(phones: Callable[..., Phone], device: str, locale: st
         phone,
         phone.page.locator(".picture").first,
         "c",
-        draw_sideboard(Options(**GOALS), parse_cards(LYDIA)).colours * 3,
+        draw_sideboard(Options(**GOALS), parse_cards(LYDIA)).goals[0].number * 3,
     )
     phone.tap(phone.button("Confirm"))
     best = max(range(2), key=lambda seat: mirror.points[seat])
