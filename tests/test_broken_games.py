@@ -78,6 +78,7 @@ EXCLUDED = {
     "other": Damage(write("__init__.py", "GAME = 3\n"), "__init__.py", "GAME"),
     "field": Damage(swap("__init__.py", "    version=1,\n", ""), "__init__.py", "version"),
     "seats": Damage(swap("__init__.py", "range(2, 5)", "range(0)"), "__init__.py", "seats"),
+    "check": Damage(swap("__init__.py", "check=scoring.check_tally,", "check=None,"), "__init__.py", "check"),
     "judge": Damage(swap("__init__.py", "judge=rules.judge,", "judge=None,"), "__init__.py", "judge"),
     "number": Damage(swap("__init__.py", "version=1", 'version="one"'), "__init__.py", "version"),
     "setup": Damage(append("state.py", "\n\ndef setup(*args):\n    return 1 // 0\n"), "state.py", "ZeroDivisionError"),

@@ -85,7 +85,7 @@ class Pad(Generic[OptionsT, CountT]):
 
     counts: Mapping[str, type[CountT]]
     """Kinds of counts. One with a `seat` field is counted once per side (at its first seat), others once per table."""
-    check: Callable[[OptionsT, int, tuple[CountT, ...]], Iterator[Violation]] = derived
+    check: Callable[[OptionsT, int, tuple[CountT, ...]], Iterator[Violation]] = lambda options, seats, tally: iter(())
     """(options, seats, tally): yield what a tally, complete or not, breaks: counts that the deck cannot add up to.
 
     `build_game` adds that there is no such seat, or that it has been counted, and leaves the former out of the tally.

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Never, cast
 
 from companion.core import refusals
-from companion.core.defaults import complete_part, derived
+from companion.core.defaults import complete_part
 from companion.core.explanations import Explanation, PaperSheet, Preparation, PreparationStep
 from companion.core.game import (
     About,
@@ -62,7 +62,8 @@ def build_game(
     )
     scored = complete_scoring(game.scoring, game.pad.counts.values())
     game = replace(game, scoring=scored, referee=_complete_referee(game))
-    game = replace(game, pad=replace(game.pad, check=_derive_check(game)))
+    if callable(game.pad.check):  # otherwise `game_checks` tells
+        game = replace(game, pad=replace(game.pad, check=_complete_check(game)))
     return replace(game, help=_complete_help(game))
 
 
@@ -87,10 +88,9 @@ def _refuse_seat(game: Game, seat: int) -> Violation:
     return Violation(rule, refusals.UNKNOWN_SEAT.with_values(n=seat + 1), binding=True)
 
 
-def _derive_check(game: Game) -> Callable[[Options, int, Tally], Iterator[Violation]]:
+def _complete_check(game: Game) -> Callable[[Options, int, Tally], Iterator[Violation]]:
     """Return the pad's own checks, after those that hold for any count: of a seat of the table, and only once."""
     pad = game.pad
-    check = (lambda options, seats, tally: iter(())) if pad.check is derived else pad.check
 
     def check_tally(options: Options, seats: int, tally: Tally) -> Iterator[Violation]:
         slots = [(type(count), getattr(count, "seat", None)) for count in tally]
@@ -106,7 +106,7 @@ def _derive_check(game: Game) -> Callable[[Options, int, Tally], Iterator[Violat
                 if seat is not None:
                     message = _("{name} has been counted twice.", name=SeatName(seat))
                 yield Violation(pad.count_rule, message, binding=True)
-        yield from check(options, seats, tuple(known))
+        yield from pad.check(options, seats, tuple(known))
 
     return check_tally
 
