@@ -94,6 +94,7 @@ def test_large_bodies_are_refused_without_delaying_others(tmp_path: Path) -> Non
         before, statuses, done = get_memory(process), [], threading.Event()
 
         def poll() -> None:
+            statuses.append(get_status(port, timeout=20))
             while not done.wait(0.05):
                 statuses.append(get_status(port, timeout=20))
 
