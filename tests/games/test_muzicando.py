@@ -125,7 +125,7 @@ def cards(state):
 def marks(state, board):
     """Yield every bid of the ladder, and every card in every position."""
     for step in itertools.chain(*board.ladder):
-        yield step.is_legal, [Call(state.turn, step.bid)]
+        yield step.is_legal, [Call(state.turn, Bid(step.word))]
     for _label, cells in board.cards:
         for cell in cells:
             card = Card.read(cell.word)
@@ -1504,8 +1504,8 @@ def test_board_shows_the_cards_laid():
 
 def test_board_shows_the_ladder_and_the_calls():
     board = GAME.referee.board(BIDDING)
-    assert [step.bid for step in itertools.chain(*board.ladder)] == list(Bid)
-    assert [step.bid for step in itertools.chain(*board.ladder) if step.is_last] == [Bid.G2]
+    assert [step.word for step in itertools.chain(*board.ladder)] == list(Bid)
+    assert [step.word for step in itertools.chain(*board.ladder) if "last" in step.tags] == [Bid.G2]
     assert sum(step.is_legal for step in itertools.chain(*board.ladder)) == 10
     assert [str(place.call) if place.call else None for place in board.places] == [None, "2G", None, None]
 
@@ -1526,14 +1526,18 @@ def list_missing_seats(state):
     return [place.seat for place in GAME.referee.board(state).places if place.misses]
 
 
+def list_status(state):
+    return list(map(str, GAME.referee.board(state).status))
+
+
 def test_missed_turn_is_shown_until_the_next_play():
     state = play_all(build_state(S, OPEN), lay(0, "red-sharp"))
-    assert (state.turn, list_missing_seats(state), str(GAME.referee.board(state).missed)) == (
+    assert (state.turn, list_missing_seats(state), list_status(state)) == (
         2,
         [1],
-        "Player 2 misses a turn",
+        ["Player 2 misses a turn"],
     )
-    assert GAME.referee.board(play_all(state, Pass(2))).missed is None
+    assert list_status(play_all(state, Pass(2))) == ["1S by Player 1"]
     assert list_missing_seats(play_all(state, Pass(2))) == []
     assert list_missing_seats(play_all(state, lay(2, "violet-rest"))) == []
     flat = play_all(build_state(S, OPEN), lay(0, "blue-flat"), Pass(1))
@@ -1546,7 +1550,7 @@ def test_player_to_move_is_not_shown_as_missing():
     state = play_all(build_state(S, OPEN, seats=3, hands=(1, 7, 7), stock=0), lay(0, "yellow-natural"))
     assert (state.turn, state.skipped, list_missing_seats(state)) == (1, {1, 2}, [2])
     all_missed = play_all(build_state(S, OPEN, seats=3, hands=(7, 7, 7), stock=5), lay(0, "yellow-natural"))
-    assert str(GAME.referee.board(all_missed).missed) == "Player 2, Player 3 miss a turn"
+    assert list_status(all_missed) == ["Player 2, Player 3 miss a turn"]
 
 
 def test_board_names_the_partners():

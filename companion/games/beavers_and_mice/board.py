@@ -26,13 +26,6 @@ class PlayView(NamedTuple):
     is_legal: bool = True
 
 
-class SpecialView(NamedTuple):
-    """A special, and whether it can be drawn and played now."""
-
-    face: Face
-    is_legal: bool
-
-
 @dataclass(frozen=True)
 class SeatView:
     """A player, with what everybody can see."""
@@ -69,7 +62,8 @@ class Board:
     slots: tuple[Slot, ...]
     cards: tuple[Row, ...]
     """The thirteen faces: the numbers, then the specials."""
-    specials: tuple[SpecialView, ...]
+    specials: tuple[CardView, ...]
+    """The specials, and whether each can be drawn and played now."""
 
     @property
     def is_exhausted(self) -> bool:
@@ -135,7 +129,7 @@ def build_board(state: State) -> Board:
         ways=_build_plays(state),
         slots=tuple(Slot),
         cards=_build_faces(state),
-        specials=tuple(SpecialView(face, can_draw and state.unseen[face] > 0) for face in SPECIALS),
+        specials=tuple(CardView(face.value, face.label, can_draw and state.unseen[face] > 0) for face in SPECIALS),
     )
 
 

@@ -70,14 +70,6 @@ class ColumnView(NamedTuple):
         return Card(self.colour, SIGN).sign if self.has_sign else None
 
 
-class BidView(NamedTuple):
-    """A bid on the ladder: whether it is legal now, and whether it is the latest."""
-
-    bid: Bid
-    is_legal: bool
-    is_last: bool
-
-
 def _get_drawn_symbol(sign: Sign | None) -> str:
     """Return the symbol of a sign on the table; nothing for a rest, which is drawn as a picture."""
     return SYMBOLS[sign] if sign and sign is not Sign.REST else ""
@@ -112,10 +104,8 @@ class Board:
     phase: str
     """`bidding`, `choosing`, `play` or `over`."""
     places: tuple[SeatView, ...]
-    ladder: tuple[tuple[BidView, ...], ...]
-    """The sixteen bids, one line per level."""
-    contract: Text | None
-    """The kind or bid being played, and who made it."""
+    ladder: tuple[tuple[CardView, ...], ...]
+    """The sixteen bids, one line per level; the latest is tagged `last`."""
     rows: tuple[tuple[NoteView, ...], ...]
     """Rows of Sarabanda and Glissando, from left to right."""
     columns: tuple[ColumnView, ...]
@@ -124,10 +114,7 @@ class Board:
     """The deck by notes, from Si down to Do, signs last; colours side by side."""
     stock: int | None
     """Cards to draw from; None if the whole deck is dealt."""
-    is_open: bool
     ends_by_passing: bool
-    missed: Text | None
-    """Who has just missed a turn."""
     partners: Text | None
     """Who plays with whom in a team game."""
 
@@ -140,9 +127,10 @@ class Board:
             case "choosing":
                 return (_("chooses the kind"),)
             case "play":
-                opens = None if self.is_open else _("opens")
+                opens = _("opens") if self.state.tableau and not self.state.tableau.is_open else None
                 stock = None if self.stock is None else _("stock {n}", n=self.stock)
-                deal = (self.missed,) if self.missed else (self.contract, stock)
+                missed = _describe_missed(self.state)
+                deal = (missed,) if missed else (_describe_contract(self.state), stock)
                 player = _("has laid the rest and goes on") if self.state.is_run else opens
                 return tuple(text for text in (player, *deal) if text)
         return ()
@@ -156,14 +144,11 @@ def build_board(state: State) -> Board:
         phase=_get_phase(state),
         places=tuple(_build_seat(state, seat) for seat in range(state.seats)),
         ladder=_build_ladder(state) if _get_phase(state) == "bidding" else (),
-        contract=_describe_contract(state),
         rows=_build_rows(tableau) if tableau else (),
         columns=_build_columns(tableau) if tableau else (),
         cards=_build_cards(tableau, is_playable=turn is not None and state.hands[turn] > 0) if tableau else (),
         stock=None if state.options.hand(state.seats) * state.seats == len(COLOURS) * (STEPS + 1) else state.stock,
-        is_open=tableau is not None and tableau.is_open,
         ends_by_passing=tableau is not None and state.ends_by_passing(state.turn),
-        missed=_describe_missed(state),
         partners=describe_teams() if state.is_team else None,
     )
 
@@ -194,10 +179,10 @@ def _describe_missed(state: State) -> Text | None:
     return ngettext("{names} misses a turn", "{names} miss a turn", len(names), names=names) if names else None
 
 
-def _build_ladder(state: State) -> tuple[tuple[BidView, ...], ...]:
+def _build_ladder(state: State) -> tuple[tuple[CardView, ...], ...]:
     last = state.highest[1] if state.highest else None
     least = last.rank + 1 if last else 0
-    steps = [BidView(bid, bid.rank >= least, bid is last) for bid in Bid]
+    steps = [CardView(bid.value, bid.kind.label, bid.rank >= least, ("last",) * (bid is last)) for bid in Bid]
     return tuple(tuple(steps[level * 4 : level * 4 + 4]) for level in range(4))
 
 
