@@ -146,9 +146,9 @@ class TablePage(BoardPage):
         ]
 
     @property
-    def unfinished(self) -> Sequence[Round]:
-        """Rounds that a correction has reopened, for those who can finish them."""
-        return self.match.unfinished_rounds if self.can_enter else ()
+    def unfinished(self) -> Sequence[int]:
+        """Numbers of rounds that a correction has reopened, for those who can finish them."""
+        return [played.number for played in self.match.unfinished_rounds] if self.can_enter else ()
 
     # How it ended
 
